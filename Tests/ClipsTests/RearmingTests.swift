@@ -22,6 +22,54 @@ import Testing
     return path
   }
 
+  /// What a ring that was too small has crowded out says nothing of the next arming, which has its own size.
+  @Test func aRingThatIsStillInUseIsMadeAsLargeAsItIsToBe() throws {
+    var settings = ClipSettings.small(pre: 5, post: 1, ringBytes: 60_000)
+    let bench = try Bench(settings)
+    func ready() -> [RingStatus] {
+      bench.log.recorder.compactMap { if case .bufferReady(let ring) = $0 { ring } else { nil } }
+    }
+    bench.recorder.arm()
+    bench.run(until: 10)
+    #expect(ready().count == 1 && ready().first?.isFull == false)
+    bench.recorder.trigger(at: bench.instant(10), cause: .key)
+    bench.recorder.disarm(at: bench.clock.now)
+    (settings.ringBytes, settings.largestRingBytes) = (400_000, 400_000)
+    bench.recorder.configure(settings)
+    bench.recorder.arm()
+    bench.run(until: 10.2)
+    #expect(ready().count == 1 && bench.recorder.status.ring.capacity == 400_000)
+    bench.run(until: 17)
+    #expect(ready().count == 2 && ready().last?.isFull == true)
+    bench.finish()
+    #expect(bench.log.failures == [] && bench.log.saved.count == 1)
+  }
+
+  /// The media lane may have made another ring while the camera lane is at work.
+  @Test func nothingOfACameraThatWasGivenUpComesIntoTheNextRing() {
+    let buffer = PictureBuffer()
+    let intake = PictureIntake(buffer)
+    let format = VideoFormat(codec: .mjpeg, width: 320, height: 180, framesPerSecond: 30)
+    let grant = CameraGrant(
+      format: format, timestamps: "test", canForceKeyframe: false, numbersPictures: true, largestPicture: nil)
+    func take(at seconds: Double) {
+      let record = FrameRecord(.picture, isKeyframe: true, bytes: 100, missedBefore: 0, time: .at(seconds))
+      [UInt8](repeating: 1, count: 100).withUnsafeBytes {
+        _ = intake.take(record, $0, counters: CameraCounters(), forcesKeyframe: false)
+      }
+    }
+    buffer.withLock { $0.ring = FrameRing(bytes: 1 << 16) }
+    intake.begin(grant, nil, counters: CameraCounters())
+    take(at: 1)
+    #expect(buffer.withLock { $0.ring?.end } == 1)
+    buffer.withLock { shared in
+      shared.ring = FrameRing(bytes: 1 << 16)
+      shared.releases += 1
+    }
+    take(at: 1.03)
+    #expect(buffer.withLock { $0.ring?.isEmpty } == true)
+  }
+
   /// Who arms is told of the camera each time, and nothing of another ring is taken for this one's.
   @Test(arguments: [true, false]) func whoArmsAgainIsToldOfTheCamera(hasOpenClip: Bool) throws {
     let bench = try Bench(.small(pre: 2, post: 1, codecs: [.h264]), source: VideoFileSource(path: film()))

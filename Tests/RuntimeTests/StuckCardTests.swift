@@ -1,4 +1,5 @@
 import JSON
+import SimulatedHardware
 import Testing
 
 /// What waits for the card answers in time, also if the card does not.

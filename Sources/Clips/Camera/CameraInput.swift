@@ -66,6 +66,7 @@ public final class CameraInput: Stepper {
     let (wanted, count, wantsKeyframe) = buffer.withLock { shared in
       defer { shared.wantsKeyframe = false }
       intake.wanted = shared.economy
+      intake.releases = shared.releases
       return (shared.request, (shared.armings, shared.releases), shared.wantsKeyframe)
     }
     defer { counted = count }

@@ -25,6 +25,8 @@ final class PictureIntake {
   /// What the next picture in the ring is to say of those before it.
   private var missing: (count: Int, cause: FrameRing.MissingCause) = (0, .none)
   private var countersSeen = CameraCounters()
+  /// Of `PictureBuffer.Shared`: what another arming has made is not for the pictures of before.
+  var releases = 0
   /// What pictures are to be spared, and are, from one keyframe to the next.
   var wanted = PictureEconomy()
   private var economy = PictureEconomy()
@@ -209,7 +211,7 @@ final class PictureIntake {
     entry.period = Int32(clamping: Int(clock.period) * (economy.hasHalfThePictures ? 2 : 1))
     entry.isLate = placement.isLate
     let (kept, capacity) = buffer.withLock { [entry] shared -> (Int?, Int?) in
-      guard let ring = shared.ring else { return (nil, nil) }
+      guard let ring = shared.ring, shared.releases == releases else { return (nil, nil) }
       var entry = entry
       // A camera that was away comes back on its own times; the smoothed ones may have run ahead of them.
       if let newest = ring.newest, newest.time >= entry.time { entry.time = newest.time + .microseconds(1) }

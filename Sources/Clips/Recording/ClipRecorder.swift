@@ -100,16 +100,18 @@ public final class ClipRecorder {
     guard !status.isArmed else { return }
     status.isArmed = true
     isReady = false
-    crowdedBefore = 0
     rate = RateMeter()
     let (seconds, request) = (settings.preRollSeconds, settings.camera)
     let bytes = max(settings.ringBytes, grownBytes)
-    world.buffer.withLock { shared in
+    crowdedBefore = world.buffer.withLock { shared in
       // Clips of a moment ago may still be taking pictures from it.
-      if shared.ring == nil { shared.ring = FrameRing(bytes: bytes) }
+      if let ring = shared.ring, ring.capacity < bytes { shared.ring = ring.resized(to: bytes) }
+      let ring = shared.ring ?? FrameRing(bytes: bytes)
+      shared.ring = ring
       shared.window = .seconds(seconds)
       shared.request = request
       shared.armings += 1
+      return ring.crowdedOut
     }
     detector.skip(world)
     world.pipe.occupy()
@@ -303,9 +305,13 @@ public final class ClipRecorder {
       {
         return
       }
+      // One that goes on waits for the microphone's new rate: nobody may go by the old one any more.
+      let others = clips.contains { $0.isRunning && !$0.cut.isSpool && $0.number != clip.cut.continues }
+      let isWaiting = isOutOfTune && !world.sound.isUntimed && !others
+      if isWaiting, clip.cut.isSplit, !clip.cut.isSpool { return }
       clip.begin(now: now, clock: clock)
     }
-    while let time = clip.send(now: now, clock: clock, splitAt: split(of: clip), slice: slice) {
+    while let time = clip.send(now: now, clock: clock, splitAt: split(of: clip, now: now), slice: slice) {
       split(clip, at: time)
     }
     if let end = clip.end, planner[clip.number] != nil { planner.close(clip.number, at: end) }
@@ -322,10 +328,21 @@ public final class ClipRecorder {
 
   // MARK: Splitting
 
+  /// The microphone's rate has changed, and open clips go by the old one.
+  private var isOutOfTune: Bool { world.sound.isRunning && world.sound.format.sampleRate != clock.rate }
+
+  /// A clip that goes on for longer than this is not left without the sound of another format.
+  private static let longestDeafness = Duration.seconds(10)
+
   /// Where an open clip has to be split.
-  private func split(of clip: OpenClip) -> Instant? {
-    clip.cut.isSpool
-      ? Spool.split(of: clip.cut, window: .seconds(settings.preRollSeconds)) : planner.split(of: clip.cut)
+  private func split(of clip: OpenClip, now: Instant) -> Instant? {
+    if clip.cut.isSpool { return Spool.split(of: clip.cut, window: .seconds(settings.preRollSeconds)) }
+    if let since = clip.listen(at: now), clip.cut.end - since > Self.longestDeafness,
+      !clips.contains(where: { $0.isRunning && $0 !== clip && !$0.cut.isSpool })
+    {
+      return since
+    }
+    return planner.split(of: clip.cut)
   }
 
   /// Ends a clip at a keyframe and has another one go on there.
@@ -359,11 +376,9 @@ public final class ClipRecorder {
   }
 
   private func keepSpool(now: Instant) {
-    // The microphone's rate can change between clips only.
-    let isInTune = !world.sound.isRunning || world.sound.format.sampleRate == clock.rate
     let pieces = clips.filter(\.cut.isSpool)
     switch spool.step(
-      now: now, isWanted: isSpoolWanted && status.hasCamera && isInTune,
+      now: now, isWanted: isSpoolWanted && status.hasCamera && !isOutOfTune,
       backlog: Double(world.pipe.queuedBytes) / Double(world.pipe.capacity),
       pieces: (!pieces.isEmpty, pieces.contains { $0.cut.end == .distantFuture }))
     {

@@ -47,6 +47,13 @@ final class ClipSound {
   /// Seconds from the clip's start.
   var position: Double { Double(sentFrames) / Double(max(1, track.pcm.sampleRate)) }
 
+  /// What the microphone delivers now is of another format than the clip's sound, which is silence meanwhile.
+  var isDeaf: Bool {
+    let heard = world.sound.format
+    return world.sound.isRunning && !world.sound.isUntimed
+      && (heard.sampleRate != track.pcm.sampleRate || heard.channels != encoder.format.channels)
+  }
+
   /// Whether sound of before a loss of the microphone is still to be taken out of the history.
   func wantsHistory(until end: Int?, _ clock: ClipClock) -> Bool {
     guard clock.holds(world.sound) else { return false }

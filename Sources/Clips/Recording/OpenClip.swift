@@ -58,6 +58,14 @@ final class OpenClip {
   }
   var isOver: Bool { isDone || refused != nil }
 
+  /// Since when the microphone's sound has not fitted into it.
+  private var deafSince: Instant?
+
+  func listen(at now: Instant) -> Instant? {
+    deafSince = isRunning && sound?.isDeaf == true ? deafSince ?? now : nil
+    return deafSince
+  }
+
   /// Where it ends; `nil` until that is known.
   var end: Instant? { pictures?.end }
   /// Frames of sound that are encoded.

@@ -84,7 +84,7 @@ struct TimeLapse {
     guard known != nil else { return begin(found, world, now: now) }
     self.next = found.number + 1
     pictures += 1
-    order.add(found.entry, isFirst: true)
+    self.order.add(found.entry, isFirst: true)
     receipt.end = found.entry.time
     // Turns that nothing came for are left out, not made up for.
     repeat { self.due = self.due + interval } while self.due <= found.entry.time

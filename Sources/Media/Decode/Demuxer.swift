@@ -103,6 +103,107 @@ final class Demuxer: PacketSource {
     avcodec_parameters_to_context(context, stream.pointee.codecpar)
   }
 
+  /// A guess from the bit rate is not knowledge, nor are the last time stamps of a transport stream: what comes with them is
+  /// not in them.
+  private var saysItsLength: Bool {
+    !isChained && container != "mpegts"
+      && context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE
+  }
+
+  func audibleFrames(sampleRate: Int) -> Int?
+  /// What the file says before anything is decoded.
+  var claimed: (sampleRate: Int, channels: Int, bits: Int) { get }
+  /// True if a seek lands on known frames.
+  var seeksExactly: Bool { get }
+  /// Sets a decoder up for this stream.
+  ///
+  /// - Returns: 0, or the library's error code.
+  func configure(_ context: UnsafeMutablePointer<AVCodecContext>) -> Int32
+  /// The next packet.
+  ///
+  /// - Returns: 0, or the library's error code.
+  func read(into packet: UnsafeMutablePointer<AVPacket>) -> Int32
+  /// Goes to the last point at or before `timestamp` from which one can decode.
+  func seek(timestamp: Int64) -> Bool
+}
+
+/// One sound stream of a file by libavformat: packets in order, and seeking by time stamp.
+final class Demuxer: PacketSource {
+  /// Containers whose time stamps stay exact after a seek; in others the file is read from the start.
+  private static let exactContainers: Set<String> = ["mov", "wav", "w64", "flac", "mp3", "ogg", "aiff"]
+
+  private let path: String
+  private let local: LocalContext
+  private var context: UnsafeMutablePointer<AVFormatContext> { local.pointer }
+  private let index: Int32
+  private let stream: UnsafeMutablePointer<AVStream>
+  let decoder: UnsafePointer<AVCodec>
+  let seeksExactly: Bool
+  private let container: String
+  /// One stream behind the other, of which libavformat knows the first only.
+  private let isChained: Bool
+
+  /// Whether the header has said everything: so it is with PCM in WAV. Looking for more reads and probes the first
+  /// seconds of the sound, which every take would pay for when it is opened after STOP.
+  private static func knowsItsStream(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+    guard let name = context.pointee.iformat?.pointee.name, String(cString: name) == "wav",
+      context.pointee.nb_streams == 1, let parameters = context.pointee.streams[0]?.pointee.codecpar
+    else { return false }
+    let pcm = [AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S24LE, AV_CODEC_ID_PCM_S32LE, AV_CODEC_ID_PCM_F32LE]
+    return pcm.contains(parameters.pointee.codec_id) && parameters.pointee.sample_rate > 0
+  }
+
+  /// - Parameter track: number of the stream in the file; `nil` for the one that players take.
+  init(path: String, name: String? = nil, track: Int? = nil) throws(MediaError) {
+    let local: LocalContext
+    do throws(MediaError) {
+      local = try LocalContext(path: path, name: name, containers: MediaTracks.containers)
+    } catch {
+      var error = error
+      if error.kind == .damaged { error.reason = "not a sound file that can be played (\(error.reason))" }
+      throw error
+    }
+    let context = local.pointer
+    let status = Self.knowsItsStream(context) ? 0 : avformat_find_stream_info(context, nil)
+    var codec: UnsafePointer<AVCodec>?
+    let index =
+      status < 0
+      ? status : av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, Int32(clamping: track ?? -1), -1, &codec, 0)
+    guard index >= 0, let codec, let stream = context.pointee.streams[Int(index)] else {
+      throw MediaError(
+        index == ffmpeg_error_no_decoder() ? .unsupported : .damaged, subject: path, operation: "open",
+        reason: "no sound in it that can be decoded (\(Libav.text(index)))")
+    }
+    for other in 0..<Int(context.pointee.nb_streams) where other != Int(index) {
+      context.pointee.streams[other]?.pointee.discard = AVDISCARD_ALL
+    }
+    self.path = path
+    self.local = local
+    self.index = index
+    self.stream = stream
+    decoder = codec
+    let names = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
+    container = names
+    isChained = names == "ogg" && OggChain.isOne(path: path)
+    seeksExactly = !isChained && names.split(separator: ",").contains { Self.exactContainers.contains(String($0)) }
+  }
+
+  var timeBase: AVRational { stream.pointee.time_base }
+
+  var origin: Int64? { nil }
+
+  var claimed: (sampleRate: Int, channels: Int, bits: Int) {
+    let parameters = stream.pointee.codecpar.pointee
+    return (
+      Int(parameters.sample_rate), Int(parameters.ch_layout.nb_channels),
+      Int(max(parameters.bits_per_raw_sample, parameters.bits_per_coded_sample))
+    )
+  }
+
+  func configure(_ context: UnsafeMutablePointer<AVCodecContext>) -> Int32 {
+    avcodec_parameters_to_context(context, stream.pointee.codecpar)
+  }
+
   /// A guess from the bit rate is not knowledge, nor are the last time stamps: what comes with them is not in them.
   private var saysItsLength: Bool {
     !isChained && context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
