@@ -18,11 +18,13 @@ struct FragmentCollector {
 
   /// - Parameter keepsPlaces: whether the ledger is to be read back, or only its totals count.
   init(
-    _ file: any StoredFile, _ tracks: [Track], from start: Int, scratch: (any StoredFile)?, keepsPlaces: Bool
+    _ file: any StoredFile, _ description: FileDescription, from start: Int, scratch: (any StoredFile)?,
+    keepsPlaces: Bool
   ) {
     self.file = file
-    self.tracks = tracks
-    scanner = FragmentScanner(file, tracks: tracks, from: start, end: file.size)
+    tracks = description.tracks
+    scanner = FragmentScanner(
+      file, tracks: tracks, mark: MovieFragment.mark(of: description), from: start, end: file.size)
     ledger = SampleLedger(tracks, scratch: scratch, keepsPlaces: keepsPlaces)
     needsKeyframe = tracks.map { _ in true }
     end = start

@@ -13,6 +13,10 @@ struct FragmentScanner {
     var fragment = MovieFragment()
     /// Bytes of a torn `mdat` behind the last whole sample.
     var tornBytes = 0
+    /// Of its `mfhd`.
+    var number: UInt32 = 0
+    /// What times of sound say and what the sound before them makes them, bit for bit: 0 where it goes on exactly.
+    var lateness: UInt64 = 0
 
     /// Where the last whole sample ends.
     var end: Int { dataOffset + fragment.payloadBytes }
@@ -29,6 +33,8 @@ struct FragmentScanner {
   private let file: any StoredFile
   private let forms: [MovieFragment.Form]
   private let tracks: [Track]
+  /// What the recording's fragments are counted from, about; `nil` where its head is lost.
+  private let mark: UInt32?
   private let limit: Int
   private var position: Int
   /// Where the search for the next fragment goes on, behind damage at `position`.
@@ -37,6 +43,9 @@ struct FragmentScanner {
   private var times: [Int]
   /// Bytes passed over since the last fragment.
   private var gap = 0
+  /// Number of the last fragment as it says, and as those before it make it: `nil` until two agree.
+  private var told: UInt32?
+  private var counted: UInt32?
   /// Bytes passed over in all.
   private(set) var skippedBytes = 0
 
@@ -47,10 +56,12 @@ struct FragmentScanner {
   /// Where most heads end: one read does for them.
   private static let shortHead = 512 + 8
 
-  init(_ file: any StoredFile, tracks: [Track], from start: Int, end: Int) {
+  /// - Parameter mark: see `MovieFragment.mark`; `nil` takes fragments of any recording.
+  init(_ file: any StoredFile, tracks: [Track], mark: UInt32? = nil, from start: Int, end: Int) {
     self.file = file
     forms = MovieFragment.forms(of: tracks)
     self.tracks = tracks
+    self.mark = mark
     times = tracks.map { _ in 0 }
     limit = min(end, file.size)
     position = start
@@ -83,6 +94,7 @@ struct FragmentScanner {
   }
 
   private mutating func take(_ found: Found) -> Step {
+    count(found.number)
     position = found.end + found.tornBytes
     search = nil
     skippedBytes += found.tornBytes
@@ -90,6 +102,17 @@ struct FragmentScanner {
     for run in found.fragment.runs { times[run.track] = run.time + run.duration }
     return .found(found)
   }
+
+  private mutating func count(_ number: UInt32) {
+    if isNext(number) || search != nil && told != nil && told == counted {
+      counted = number
+    } else {
+      counted = search == nil ? counted.map { $0 &+ 1 } : nil
+    }
+    told = number
+  }
+
+  private func isNext(_ number: UInt32) -> Bool { [told, counted].contains { $0.map { $0 &+ 1 } == number } }
 
   /// Looks for a fragment that begins in one window from `start` on.
   private mutating func search(from start: Int) throws(StorageError) -> Step {
@@ -137,26 +160,59 @@ struct FragmentScanner {
       guard reader.remaining == size + 8, reader.skip(4) else { return nil }
     }
     guard reader.fourCC() == "moof", reader.big32() == 16, reader.fourCC() == "mfhd", reader.big32() == 0,
-      reader.skip(4)
+      let number = reader.big32()
     else { return nil }
-    var found = Found(headOffset: offset, dataOffset: offset + size + 8)
+    var found = Found(headOffset: offset, dataOffset: offset + size + 8, number: number)
     var place = size + 8
     while reader.position < size {
-      guard let run = run(&reader, place: place), run.track > found.fragment.runs.last?.track ?? -1 else { return nil }
+      guard let run = run(&reader, place: place, lateness: &found.lateness),
+        run.track > found.fragment.runs.last?.track ?? -1
+      else { return nil }
       place += run.bytes
       found.fragment.runs.append(run)
     }
-    guard reader.position == size, reader.big32() == UInt32(clamping: place - size), reader.fourCC() == "mdat" else {
-      return nil
-    }
+    guard reader.position == size, reader.big32() == UInt32(clamping: place - size), reader.fourCC() == "mdat",
+      belongs(found, headBytes: size)
+    else { return nil }
     cutTornSamples(&found)
     return found.fragment.runs.isEmpty ? nil : found
   }
 
+  /// Whether a fragment goes on from the last one: blocks of the card that were never written may hold fragments of another
+  /// recording, whose numbers are others. A wrong byte in a number costs nothing.
+  private func belongs(_ found: Found, headBytes: Int) -> Bool {
+    guard let told else { return gap == 0 || bearsMark(found.number) }
+    let isCertain = told == counted
+    guard gap == 0 else {
+      // Fragments that are lost between the two had some bytes each; none is lost where there is padding only.
+      let most = UInt32(clamping: min(gap / MovieFragment.leastBytes, 1 << 30))
+      return [told, counted ?? told].contains { last in
+        let ahead = found.number &- last
+        guard ahead == 1, last < MovieFragment.firstMark else { return ahead > 0 && ahead <= most + 1 }
+        return gap == MovieFragment.padding(at: position, headBytes: headBytes)
+      } || !isCertain && bearsMark(found.number)
+    }
+    if isNext(found.number) {
+      // Older programs counted the fragments of all recordings from 1: their times tell them apart.
+      return told >= MovieFragment.firstMark || found.lateness.nonzeroBitCount <= 1
+    }
+    guard found.lateness == 0 else { return false }
+    let wrong = found.number ^ (told &+ 1)
+    if wrong.leadingZeroBitCount / 8 + wrong.trailingZeroBitCount / 8 >= 3 { return true }
+    return !isCertain && (bearsMark(found.number) || !bearsMark(told))
+  }
+
+  private func bearsMark(_ number: UInt32) -> Bool {
+    guard let mark else { return true }
+    return number &- mark < MovieFragment.mostFragments || number < MovieFragment.firstMark
+  }
+
   /// One `traf`.
   ///
-  /// - Parameter place: of its samples, from the start of the `moof`.
-  private func run(_ reader: inout ByteReader, place: Int) -> MovieFragment.Run? {
+  /// - Parameters:
+  ///   - place: of its samples, from the start of the `moof`.
+  ///   - lateness: see `Found`.
+  private func run(_ reader: inout ByteReader, place: Int, lateness: inout UInt64) -> MovieFragment.Run? {
     guard let bytes = ClaimedNumber(reader.big32()).within(MovieFragment.emptyRunBytes...1 << 32),
       reader.fourCC() == "traf",
       reader.big32() == 16, reader.fourCC() == "tfhd", reader.big32() == 0x020000,
@@ -173,6 +229,8 @@ struct FragmentScanner {
       guard let sample = sample(&reader, form, tracks[track].sampleDuration) else { return nil }
       run.samples.append(sample)
     }
+    // A camera may have been away.
+    if !form.isPictures { lateness |= time ^ UInt64(times[track]) }
     return run.time + run.duration <= Self.latest ? run : nil
   }
 

@@ -28,6 +28,27 @@ struct MovieFragment {
   /// Bytes of a `moof` without tracks, and of a `traf` without samples.
   static let emptyBytes = 24
   static let emptyRunBytes = 8 + 16 + 20 + 20
+  /// Bytes of the shortest fragment.
+  static let leastBytes = emptyBytes + emptyRunBytes + 4 + 8 + 1
+
+  /// From here on numbers of fragments tell whose they are: older programs counted all from 1.
+  static let firstMark: UInt32 = 1 << 16
+  /// More than a recording has: a day of them.
+  static let mostFragments: UInt32 = 1 << 20
+
+  /// What the fragments of a recording are counted from, by the second at which it began, which its head says: no other
+  /// recording's are, whose blocks a power cut may have left behind it.
+  static func mark(of description: FileDescription) -> UInt32 {
+    (1 + sum("\(description.createdAt.nanosecondsSince1970 / 1_000_000_000)".utf8) % 0x3FFF) * firstMark
+  }
+
+  /// What its first bytes of sound or pictures add to that: clocks of several starts may have told the same time.
+  static func mark(of beginning: some Sequence<UInt8>) -> UInt32 { sum(beginning) % firstMark }
+
+  /// FNV-1a, 32 bits.
+  private static func sum(_ bytes: some Sequence<UInt8>) -> UInt32 {
+    bytes.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+  }
 
   /// The form of a track's runs: what `tfhd`, `tfdt` and `trun` of its samples look like.
   struct Form {

@@ -83,7 +83,7 @@ struct MovieRepair {
 
   private mutating func collect(from start: Int, _ reason: String) {
     self.reason = reason
-    collector = FragmentCollector(file, description.tracks, from: start, scratch: scratch, keepsPlaces: writes)
+    collector = FragmentCollector(file, description, from: start, scratch: scratch, keepsPlaces: writes)
     stage = .collecting
   }
 

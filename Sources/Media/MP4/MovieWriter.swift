@@ -15,6 +15,7 @@ public struct MovieWriter: MediaWriter {
   private var buffers: [TrackBuffer]
   private var ledger: SampleLedger
   private var head = ByteWriter()
+  /// Number of the last fragment; 0 before the first.
   private var sequence = 0
   /// End of the last complete fragment.
   private var end = 0
@@ -121,6 +122,10 @@ public struct MovieWriter: MediaWriter {
   /// Writes the head with the first track's samples, then the others behind: a file torn in between ends in a torn
   /// `mdat`, which players take.
   private mutating func write(_ fragment: MovieFragment) throws(StorageError) {
+    if sequence == 0, let first = fragment.runs.first {
+      let beginning = buffers[first.track].beginning
+      sequence = Int(MovieFragment.mark(of: description) + MovieFragment.mark(of: beginning))
+    }
     head.bytes.removeAll(keepingCapacity: true)
     fragment.writeHead(at: end, sequence: sequence + 1, forms: forms, into: &head)
     var place = end

@@ -21,6 +21,9 @@ struct TrackBuffer {
   /// Bytes that wait.
   var count: Int { bytes.count - first }
 
+  /// The first bytes that wait: as many as tell one recording from another.
+  var beginning: ArraySlice<UInt8> { bytes[first...].prefix(1024) }
+
   /// Units that wait; of pictures without the last, whose length is not known.
   var duration: Int {
     track.sampleDuration.map { samples.count * $0 } ?? max(0, lastTime - time)

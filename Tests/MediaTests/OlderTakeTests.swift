@@ -1,0 +1,112 @@
+import Hardware
+import Media
+import TestSupport
+import Testing
+
+/// Takes that were cut off, and whose files go on over blocks of an older take: the card had them there before.
+struct OlderTakeTests {
+  struct Take {
+    var bytes: [UInt8]
+    var flushed: [(frames: Int, bytes: Int)]
+    var samples: [Float]
+    /// Frames at its beginning that are not to be heard.
+    var priming: Int
+  }
+
+  /// Two of the same length and head: even the clock told the same time.
+  private func takes(_ codec: SoundCodec) throws -> (own: Take, older: Take) {
+    var takes: [Take] = []
+    for seed in [1, 2] as [UInt64] {
+      let file = MemoryFile()
+      var dice = SeededGenerator(seed: seed)
+      if codec == .alac {
+        // Noise takes the same number of bytes in each: fragments begin at the same places.
+        let samples = (0..<120_000).map { _ in Float(Int.random(in: -32_768...32_767, using: &dice)) / 32_768 }
+        let flushed = try writeLossless(
+          .alac, samples, pcm: PCMFormat(sampleRate: 48_000, channels: 1), to: file, flushEvery: 9_000, finish: false)
+        takes.append(Take(bytes: file.bytes, flushed: flushed, samples: samples, priming: 0))
+      } else {
+        var samples = glide(frames: 48_000, channels: 1, sampleRate: 16_000)
+        if seed == 2 { samples.reverse() }
+        let flushed = try writeM4A(
+          samples, pcm: PCMFormat(sampleRate: 16_000, channels: 1), to: file, bitrate: 32, flushEvery: 3_200,
+          finish: false)
+        takes.append(Take(bytes: file.bytes, flushed: flushed, samples: samples, priming: 1024))
+      }
+    }
+    return (takes[0], takes[1])
+  }
+
+  private func mended(_ bytes: some Sequence<UInt8>) throws -> MediaInspection {
+    let file = MemoryFile(Array(bytes))
+    let found = try MediaRepair.repair(file, scratch: MemoryFile())
+    #expect(found.condition == .finished)
+    #expect(try MediaRepair.inspect(file).frames == found.frames)
+    return found
+  }
+
+  @Test(arguments: [SoundCodec.aac, .alac])
+  func `a take ends where a fragment of an older one follows, however exactly`(codec: SoundCodec) throws {
+    let folder = TemporaryFolder()
+    let (own, older) = try takes(codec)
+    for seam in [2, 5, 9] {
+      let place = own.flushed[seam]
+      let file = MemoryFile(Array(own.bytes.prefix(place.bytes) + older.bytes.dropFirst(older.flushed[seam].bytes)))
+      let found = try MediaRepair.repair(file, scratch: MemoryFile())
+      #expect(found.condition == .finished && found.frames == place.frames - own.priming)
+      let decoded = try decodeWithFFmpeg(folder.put(file.bytes, "take\(seam).m4a"))
+      #expect(decoded.count == found.frames)
+      #expect(correlation(own.samples.prefix(found.frames), decoded[...]) > 0.99)
+    }
+  }
+
+  @Test(arguments: [SoundCodec.aac, .alac])
+  func `a take whose file goes on over an older one ends in the fragment that was being written`(codec: SoundCodec)
+    throws
+  {
+    let (own, older) = try takes(codec)
+    let most = min(own.bytes.count, older.bytes.count)
+    for seam in stride(from: (own.flushed[1].bytes / 512 + 1) * 512, to: most, by: codec == .alac ? 8192 : 512) {
+      let found = try mended(own.bytes.prefix(seam) + older.bytes.dropFirst(seam)).frames
+      let least = own.flushed.last { $0.bytes <= seam }?.frames ?? 0
+      let whole = own.flushed.first { $0.bytes > seam }?.frames ?? Int.max
+      #expect((least - own.priming...whole).contains(found), "\(seam)")
+    }
+  }
+
+  @Test(arguments: [SoundCodec.aac, .alac])
+  func `blocks of an older take within a take cost what was in them`(codec: SoundCodec) throws {
+    let (own, older) = try takes(codec)
+    let hole = own.flushed[4].bytes / 512 * 512..<own.flushed[6].bytes / 512 * 512
+    let bytes: ArraySlice<UInt8> =
+      own.bytes.prefix(hole.lowerBound) + older.bytes[hole] + own.bytes.dropFirst(hole.upperBound)
+    #expect(try mended(bytes).frames == (own.flushed.last?.frames ?? 0) - own.priming)
+  }
+
+  @Test func `takes whose fragments are counted from one are mended as before, whatever becomes of a number`() throws {
+    let (own, _) = try takes(.aac)
+    let all = (own.flushed.last?.frames ?? 0) - own.priming
+    var (bytes, places) = (own.bytes, [Int]())
+    for place in 4..<bytes.count - 8 where bytes[place..<place + 4].elementsEqual("mfhd".utf8) {
+      places.append(place + 8)
+      bytes.replaceSubrange(place + 8..<place + 12, with: [0, 0, 0, UInt8(places.count)])
+    }
+    #expect(places.count == own.flushed.count - 1)
+    #expect(try mended(bytes).frames == all)
+    for source in [own.bytes, bytes] {
+      for (index, place) in places.enumerated() {
+        for bit in 0..<32 {
+          var damaged = source
+          damaged[place + bit / 8] ^= 1 << UInt8(bit % 8)
+          let found = try mended(damaged)
+          #expect(found.frames == all && found.unreadableBytes == 0, "\(index) \(bit)")
+        }
+        var damaged = source
+        damaged.replaceSubrange(place..<place + 4, with: [0xFF, 0xFF, 0xFF, 0xFF])
+        // The last one has none behind it that would tell how long it was.
+        let least = index == places.count - 1 ? own.flushed[index].frames - own.priming : all
+        #expect(try mended(damaged).frames >= least)
+      }
+    }
+  }
+}
