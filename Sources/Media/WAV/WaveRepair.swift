@@ -27,7 +27,8 @@ struct WaveRepair {
     let sizes = WaveSizes(
       riff: end + verdict.dataBytes & 1 + verdict.tailBytes - 8, data: verdict.dataBytes,
       frames: verdict.dataBytes / header.frameBytes)
-    var bytes = try file.bytes(at: 0, count: header.dataOffset)
+    var bytes = header.mended
+    if bytes.isEmpty { bytes = try file.bytes(at: 0, count: header.dataOffset) }
     guard bytes.count == header.dataOffset else { return try inspect() }
     guard !sizes.needs64 || WaveSizes.hasReserve(bytes) else {
       var inspection = verdict.inspection
@@ -49,7 +50,7 @@ struct WaveRepair {
 
   /// Puts other marks behind the sound of a finished file. Meanwhile its header claims no chunks there.
   func replaceMarks(_ marks: [TakeMark]) throws(StorageError) -> Bool {
-    guard case .header(let header) = try read(), header.isOurs,
+    guard case .header(let header) = try read(), header.isOurs, header.mended.isEmpty,
       let data = header.dataBytes.within(0...max(0, file.size - header.dataOffset))
     else { return false }
     let behind = min(file.size, header.dataOffset + data + data & 1)
@@ -116,6 +117,8 @@ struct WaveRepair {
     var fileBytes: ClaimedNumber
     /// True if it has the chunks that `WaveWriter` puts first.
     var isOurs: Bool
+    /// The head as it was before some of its bytes went wrong; empty where it is as it was.
+    var mended: [UInt8] = []
   }
 
   private enum Reading {
@@ -123,8 +126,29 @@ struct WaveRepair {
     case unreadable(String)
   }
 
-  /// Reads the chunks up to the sound.
+  /// Reads the head. Of one of ours that has wrong bytes counts what it was.
   private func read() throws(StorageError) -> Reading {
+    let reading = try readChunks()
+    let found = try file.bytes(at: 0, count: MendedWaveHead.mostBytes)
+    if case .header(let header) = reading, header.isOurs {
+      let bits = header.format == .wav ? header.pcm.bits : 8
+      let pcm = PCMFormat(sampleRate: header.pcm.sampleRate, channels: header.pcm.channels, bits: bits)
+      let codec: SoundCodec = header.format == .alaw ? .alaw : header.format == .mulaw ? .mulaw : .pcm
+      if MendedWaveHead(found, as: SoundTrack(codec, pcm: pcm))?.wrong == 0 { return reading }
+    }
+    guard let head = MendedWaveHead(found), head.wrong > 0 else { return reading }
+    var pcm = head.sound.pcm
+    let frameBytes = pcm.channels * pcm.bits / 8
+    pcm.bits = max(16, pcm.bits)
+    let format: TakeFormat = head.sound.codec == .alaw ? .alaw : head.sound.codec == .mulaw ? .mulaw : .wav
+    return .header(
+      Header(
+        pcm: pcm, format: format, frameBytes: frameBytes, dataOffset: head.bytes.count, dataBytes: head.claims.sound,
+        fileBytes: head.claims.file, isOurs: true, mended: head.bytes))
+  }
+
+  /// Reads the chunks up to the sound.
+  private func readChunks() throws(StorageError) -> Reading {
     var start = ByteReader(try file.bytes(at: 0, count: 12))
     guard let form = start.fourCC(), let riff = start.little32(), start.fourCC() == "WAVE",
       form == "RIFF" || form == "RF64"
@@ -204,6 +228,9 @@ struct WaveRepair {
     if isChunks || behind == file.size {
       // A header that claims a byte or so less or more is read by everybody; ours are exact.
       if header.fileBytes == ClaimedNumber(file.size) || !header.isOurs {
+        guard header.mended.isEmpty else {
+          return verdict(.unfinished("Its head has wrong bytes."), data: claimed, tail: file.size - behind)
+        }
         return verdict(header.isOurs ? .finished : .foreign, data: claimed)
       }
       return verdict(
