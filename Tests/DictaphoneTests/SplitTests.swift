@@ -39,6 +39,27 @@ import Testing
     }
   }
 
+  @Test("No file of a split take is dated before the press, or before the file that it goes on from")
+  func dates() throws {
+    var settings = RecordingSettings.counted(preRecordSeconds: 5)
+    settings.splitSeconds = 2
+    let bench = Bench(settings: settings)
+    bench.run(until: .at(6))
+    bench.recorder.start(at: .at(6))
+    bench.run(until: .at(9))
+    bench.recorder.stop(at: .at(9), reason: .user)
+    bench.finish()
+    // From 1, 3, 5 and 7 s on.
+    let takes = bench.store.takes.compactMap(\.opening.take)
+    #expect(takes.map(\.preRecordedFrames) == [16_000, 16_000, 8000, 0])
+    let first = try #require(takes.first)
+    for (take, late) in zip(takes, [0.0, 0, 0, 1]) {
+      let wall = take.pressedAt.nanosecondsSince1970 - first.pressedAt.nanosecondsSince1970
+      #expect(abs(Double(wall) / 1e9 - late) < 0.001)
+      #expect(abs((take.pressedInstant - first.pressedInstant).inSeconds - late) < 0.001)
+    }
+  }
+
   @Test("Marks, pauses and gaps are in the file that they lie in")
   func places() throws {
     var settings = RecordingSettings.counted()

@@ -253,6 +253,21 @@ import Testing
     #expect(try bench.faults() == [])
   }
 
+  @Test func aSealedTakeThatWasCutOffHasNoMoreFromBeforeThePressThanItIsLong() throws {
+    let storage = MemoryStorage()
+    let bench = try Bench.opened(storage)
+    var plan = FileMeta(
+      id: "", displayName: "", createdAt: bench.clock.wallNow,
+      audio: AudioAttributes(duration: 0, sampleRate: 48_000, channels: 2, format: "wav", fileSizeBytes: 0))
+    plan.preRecordSeconds = 5
+    let (meta, file) = try bench.library.begin(plan, fileExtension: "wav.age")
+    try FakeDoctor.write(Array("age-encryption.org/v1\n".utf8) + [UInt8](repeating: 7, count: 999), file, at: 0)
+    let again = try Bench.opened(storage.reboot())
+    let found = try again.library.show(meta.id)
+    #expect(!found.inProgress && found.stopReason == "recovered")
+    #expect(try #require(found.preRecordSeconds) <= found.audio.duration)
+  }
+
   @Test func repairMakesOneTakeWhole() throws {
     let bench = try Bench.opened()
     let id = try bench.record(frames: 40)

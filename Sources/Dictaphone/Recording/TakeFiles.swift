@@ -305,10 +305,11 @@ final class TakeFiles {
     opening.encoding = encoding
     opening.continues = continues
     let preRecorded = min(beginning.preRecordedFrames, length)
-    let lead = continues == nil ? encoder.format.duration(ofFrames: beginning.preRecordedFrames).nanoseconds : 0
+    // Of a file that begins before the press, too, it counts when that was: none is older than the one before it.
+    let lead = encoder.format.duration(ofFrames: beginning.preRecordedFrames)
     opening.take = TakeOpening(
-      pressedInstant: continues == nil ? beginning.pressed : beginning.instant,
-      pressedAt: WallTime(nanosecondsSince1970: beginning.wall.nanosecondsSince1970 + lead),
+      pressedInstant: continues == nil ? beginning.pressed : beginning.instant + lead,
+      pressedAt: WallTime(nanosecondsSince1970: beginning.wall.nanosecondsSince1970 + lead.nanoseconds),
       preRecordedFrames: preRecorded, source: source)
     pipe.append(.begin(opening))
   }

@@ -226,6 +226,7 @@ final class TakeRecovery {
     final.inProgress = false
     final.hasNewMarks = false
     final.audio.fileSizeBytes = size
+    if wasCutOff { final.clampPreRecord() }
     if wasCutOff, log.tell(of: id) {
       log.count { $0.recovered.append(id) }
       log.note("\(id) had been cut off, and is sealed: mynah decrypt completes it.")
