@@ -32,6 +32,8 @@ struct OriginTests {
       "recordings/\(Self.name(59, ".wav.salvage"))": stranger,
       "recordings/\(Self.name(59, ".wav.proof"))": stranger,
       "recordings/\(Self.name(60, ".m4a.age"))": stranger,
+      "recordings/\(Self.name(54, ".wav.tmp"))": [], "recordings/\(Self.name(66, ".m4a.tmp"))": [],
+      "recordings/\(Self.name(65, ".flac.salvage"))": [],
       "clips/\(Self.name(61, ".mp4.part"))": stranger,
       "clips/\(Self.name(62, ".json"))": Array("{\"a\":1}".utf8),
       "_Corrupted/\(Self.name(63, ".wav.tmp"))": stranger, "\(Self.name(64, ".wav.tmp"))": stranger,
@@ -63,6 +65,15 @@ struct OriginTests {
     last.settle()
     #expect(last.doctor.inspections == 0)
     #expect(last.library.report.sentences == [])
+  }
+
+  @Test func `An empty file of a copy that the power has cut off is told by its number, and goes`() throws {
+    let bench = try Bench.opened()
+    _ = try bench.record(frames: 5)
+    bench.storage.plant("recordings/000002_\(Self.stamp).wav.tmp", [])
+    let again = try Bench.opened(bench.storage.reboot())
+    #expect(!again.storage.names(in: "recordings").contains { $0.hasSuffix(".tmp") })
+    #expect(again.library.report.leftoversRemoved == 1)
   }
 
   @Test func `Verifying tells a stranger's from a take that has lost its notes`() throws {

@@ -34,8 +34,11 @@ final class Names {
       guard number - highest <= Self.largestGap else { break }
       highest = number
     }
-    // What has been kept was complete, or is a single file that was being discarded.
-    begun = highest > kept || found.count { $0 == highest } == 1 ? highest : nil
+    // What has been kept was complete, or is a single file that was being discarded. Numbers are given without holes: what
+    // lies beyond one was not in hand.
+    let new = Set(found.filter { $0 > kept && $0 <= highest }).count
+    let mayBe = highest > kept ? highest - kept <= new : found.count { $0 == highest } == 1
+    begun = mayBe ? highest : nil
   }
 
   /// Whether a file may have got its name right before the last start ended, with nothing in it and nothing beside it.

@@ -55,7 +55,7 @@ struct Origin {
   func isOwnSalvage(_ id: String) throws(LibraryError) -> Bool {
     if let said = try word(of: id, try metadata.file(TakePath.sidecar(id))) { return said }
     guard let size = try disk.entry(TakePath.salvage(id))?.size else { return true }
-    return size == 0 ? true : try bearsMarks(TakePath.salvage(id), id)
+    return size == 0 ? try isOwn(id) : try bearsMarks(TakePath.salvage(id), id)
   }
 
   /// Whether a file that lies in `recordings/` without its sound is notes of the device's, or a signed receipt.
@@ -92,13 +92,13 @@ struct Origin {
   // MARK: Leftovers
 
   /// Whether a temporary file is an interrupted write of the device's. The plan has asked for what it lies beside; a copy of
-  /// a take says it itself, and one that is empty is nobody's.
+  /// a take says it itself, or by its number where it is empty.
   func isLeftover(_ path: String) throws(LibraryError) -> Bool {
     let sound = String(path.dropLast(Listing.temporarySuffix.count))
     guard path.hasSuffix(Listing.temporarySuffix), let id = TakePath.id(sound), TakeName.isOurs(id),
-      TakePath.isSound(id), let entry = try disk.entry(path)
+      TakePath.isSound(id)
     else { return true }
-    return entry.size == 0 ? true : try bearsMarks(path, id)
+    return try bearsMarks(path, id)
   }
 
   // MARK: Marks

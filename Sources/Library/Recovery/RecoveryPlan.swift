@@ -265,7 +265,8 @@ struct RecoveryPlan {
   }
 
   private mutating func planTemporaries() {
-    for (directory, name) in listing.temporaries where isOurs(name, in: directory) {
+    // The last one first: what is left when that is cut off has numbers in a row.
+    for (directory, name) in listing.temporaries.sorted(by: { $0.name > $1.name }) where isOurs(name, in: directory) {
       items.append(.leftover("\(directory.isEmpty ? "" : "\(directory)/")\(name).tmp"))
     }
   }
