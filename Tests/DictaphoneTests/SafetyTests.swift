@@ -80,6 +80,47 @@ import Testing
     #expect(bench.store.takes.first?.gaps.count == 1)
   }
 
+  @Test func `The past of the take is in the pipe before the first of it is encoded`() throws {
+    let bench = Bench(settings: Self.settings { $0.preRecordSeconds = 5 })
+    bench.run(until: .at(6))
+    bench.recorder.start(at: .at(6))
+    // The media lane alone, while no time goes by.
+    for _ in 0..<200 { _ = bench.step() }
+    var (take, safety) = (0, 0)
+    while let item = bench.pipe.next() {
+      switch item {
+      case .order(.begin(let opening)) where opening.kind == .safety: #expect(take > 39_000, "begun after \(take)")
+      case .sound(RecordingOpening.safety..., let frames): safety += frames
+      case .sound(_, let frames):
+        #expect(safety == 0)
+        take += frames
+      default: break
+      }
+    }
+    #expect(take > 39_000 && safety == take)
+  }
+
+  @Test func `It has its past in all files, also in several, and where STOP follows at once`() throws {
+    for stop in [6.05, 9] {
+      let bench = Bench(
+        settings: Self.settings {
+          $0.preRecordSeconds = 5
+          $0.splitSeconds = 2
+        })
+      bench.run(until: .at(6))
+      bench.recorder.start(at: .at(6))
+      if stop > 7 { bench.run(until: .at(stop)) }
+      bench.recorder.stop(at: .at(stop), reason: .user)
+      bench.finish()
+      Self.expectShare(bench)
+      let (takes, safeties) = (bench.store.takes, bench.store.safeties)
+      #expect(takes.count == (stop > 7 ? 4 : 3))
+      #expect(safeties.map { $0.ending?.frames } == takes.map { $0.ending?.frames })
+      #expect(safeties.map(\.opening.number) == takes.map { $0.opening.number + RecordingOpening.safety })
+      #expect(bench.writer.unexpected.isEmpty && bench.log.failures.isEmpty)
+    }
+  }
+
   @Test func `What clips in the take is whole in it`() {
     let source = FunctionSource { frame, _ in Float(0.4 * sin(2 * .pi * 400 * Double(frame) / 8000)) }
     let loud = Self.record(Self.settings { $0.gainDB = 18 }, source: source)

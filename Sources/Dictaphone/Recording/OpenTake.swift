@@ -29,10 +29,8 @@ struct OpenTake {
   private(set) var written = 0
   /// Frames of silence to be encoded before the frame at `cursor`.
   var owedSilence = 0
-  /// Where the present range began, if it fades in.
-  private var fadeInStart: Int?
-  /// Where the present range ends, if it fades out.
-  private var fadeOutEnd: Int?
+  /// Those of the present range.
+  private var fades: Fades
   /// What happens after the pause that is being waited for, in order.
   private var pending: [Boundary] = []
   /// Where the present range began: in the capture, and in the take.
@@ -57,6 +55,7 @@ struct OpenTake {
     cursor = first
     rangeStart = first
     fadeFrames = format.sampleRate / 200
+    fades = Fades(frames: fadeFrames, channels: format.channels)
     leastFrames = format.sampleRate / 50
     heldBackFrames = fadeFrames + leastFrames
   }
@@ -72,7 +71,7 @@ struct OpenTake {
     case .running:
       let end = max(frame, cursor + fadeFrames)
       phase = .pausing(at: end)
-      fadeOutEnd = end
+      fades.end = end
     case .pausing: pending.append(.pause(at: frame))
     case .paused, .ending: break
     }
@@ -85,7 +84,7 @@ struct OpenTake {
       cursor = max(frame, cursor)
       rangeStart = cursor
       rangePosition = position
-      fadeInStart = cursor
+      fades.start = cursor
       phase = .running
     case .pausing: pending.append(.resume(at: frame))
     case .running, .ending: break
@@ -125,7 +124,7 @@ struct OpenTake {
   mutating func crossPause() -> Bool {
     guard case .pausing(let end) = phase, cursor >= end else { return false }
     phase = .paused
-    fadeOutEnd = nil
+    fades.end = nil
     let orders = pending
     pending = []
     for order in orders {
@@ -238,7 +237,7 @@ struct OpenTake {
   /// Goes to another gain.
   func setGain(_ gain: Float) {
     sound.setGain(gain)
-    files.safety?.sound.setGain(gain)
+    files.safety?.setGain(gain)
   }
 
   /// Copies frames of the capture from `cursor` on as they go into the file, faded in after a resume and out before a
@@ -248,26 +247,42 @@ struct OpenTake {
   mutating func read(into samples: UnsafeMutablePointer<Float>, frames: Int) -> Int {
     let count = sound.read(from: cursor, into: samples, frames: frames)
     guard count > 0 else { return 0 }
-    applyFades(samples, frames: count)
-    if let safety = files.safety { applyFades(safety.read(from: cursor, frames: count), frames: count) }
-    if let start = fadeInStart, cursor + count >= start + fadeFrames { fadeInStart = nil }
+    fades.apply(to: samples, from: cursor, count)
+    files.safety?.read(from: cursor, fades)
+    if let start = fades.start, cursor + count >= start + fadeFrames { fades.start = nil }
     return count
   }
+}
 
-  private func applyFades(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
-    if let start = fadeInStart {
-      for frame in max(0, start - cursor)..<max(0, min(frames, start + fadeFrames - cursor)) {
-        scale(samples, frame, by: Float(cursor + frame - start) / Float(fadeFrames))
+/// How the range of a take fades in after a resume, and out before a pause.
+struct Fades {
+  /// Frame of the capture at which it begins to.
+  var start: Int?
+  /// Frame of the capture at which it is silent.
+  var end: Int?
+  /// Frames of each.
+  let frames: Int
+  let channels: Int
+
+  init(frames: Int, channels: Int) { (self.frames, self.channels) = (frames, channels) }
+
+  var areNone: Bool { start == nil && end == nil }
+
+  /// Fades `count` frames of the capture that begin with frame `cursor`, in place.
+  func apply(to samples: UnsafeMutablePointer<Float>, from cursor: Int, _ count: Int) {
+    if let start {
+      for frame in max(0, start - cursor)..<max(0, min(count, start + frames - cursor)) {
+        scale(samples, frame, by: Float(cursor + frame - start) / Float(frames))
       }
     }
-    if let end = fadeOutEnd, end - cursor - frames < fadeFrames {
-      for frame in max(0, end - fadeFrames - cursor)..<max(0, min(frames, end - cursor)) {
-        scale(samples, frame, by: Float(end - 1 - cursor - frame) / Float(fadeFrames))
+    if let end, end - cursor - count < frames {
+      for frame in max(0, end - frames - cursor)..<max(0, min(count, end - cursor)) {
+        scale(samples, frame, by: Float(end - 1 - cursor - frame) / Float(frames))
       }
     }
   }
 
   private func scale(_ samples: UnsafeMutablePointer<Float>, _ frame: Int, by gain: Float) {
-    for channel in 0..<format.channels { samples[frame * format.channels + channel] *= gain }
+    for channel in 0..<channels { samples[frame * channels + channel] *= gain }
   }
 }

@@ -130,7 +130,10 @@ final class TakeFiles {
   }
 
   /// Whether what a chunk is encoded to fits into the pipe. Beside a safety take half of it is all that is used.
-  var hasRoom: Bool { safety.map(\.hasHalf) ?? encoder.hasRoom(in: pipe, copies: copies) }
+  var hasRoom: Bool {
+    guard let safety else { return encoder.hasRoom(in: pipe, copies: copies) }
+    return hasHalf && safety.hasHalf
+  }
   /// The same for two, in half the pipe.
   var hasHalf: Bool { pipe.queuedBytes <= pipe.capacity / 2 && encoder.hasRoom(in: pipe, copies: 2 * copies) }
   /// Whether a safety take can be ended.
@@ -143,7 +146,7 @@ final class TakeFiles {
   func encode(_ samples: UnsafePointer<Float>, frames: Int, at position: Int) throws(MediaError) {
     open.loudness?.add(samples, frames: frames)
     try encoder.encode(samples, frames: frames) { send($0, frames: $1) }
-    safety?.encode(frames: frames, at: position)
+    safety?.encode(frames: frames)
     if !marksToCome.isEmpty { sendMarks(upTo: position + frames) }
   }
 
@@ -193,7 +196,7 @@ final class TakeFiles {
     gapsToCome = []
     for gap in gaps { put(gap) }
     sendMarks(upTo: frames)
-    safety?.split(at: frames, beginning, as: new)
+    safety?.split(beginning, as: new)
   }
 
   /// Ends the take, which has `frames` frames.
@@ -209,13 +212,13 @@ final class TakeFiles {
     open.receipt.end = end
     complete(&open.receipt, frames: open.frames, counters: counters, since: open.counters, anchor)
     self.end(open, reason: failure == nil ? reason : .error)
-    endSafety(frames: frames, reason: reason, at: end, counters: counters, anchor)
+    endSafety(reason: reason, at: end, counters: counters, anchor)
     if let failure { throw failure }
   }
 
-  /// Ends the safety take, which has as many frames as the take so far.
-  func endSafety(frames: Int, reason: StopReason, at end: Instant, counters: SoundCounters, _ anchor: Receipt.Anchor) {
-    safety?.finish(frames: frames, reason: reason, at: end, counters: counters, anchor)
+  /// Ends the safety take with what it has.
+  func endSafety(reason: StopReason, at end: Instant, counters: SoundCounters, _ anchor: Receipt.Anchor) {
+    safety?.finish(reason: reason, at: end, counters: counters, anchor)
     safety = nil
   }
 

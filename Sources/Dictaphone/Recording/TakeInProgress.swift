@@ -21,6 +21,8 @@ final class TakeInProgress {
   private let scratch: UnsafeMutablePointer<Float>
   /// Frames that this step may still encode.
   private var allowance = 0
+  /// Whether the safety take has to have what the take has had before that goes on in another file.
+  private var isSafetyDue = false
   /// Whether this step found no room in the pipe.
   private var isHeldUp = false
   /// Whether there was more to encode than one step may.
@@ -103,6 +105,7 @@ final class TakeInProgress {
     do throws(MediaError) {
       try encode(now: now)
       try followLadder()
+      followSafety()
     } catch {
       fail(error)
     }
@@ -143,10 +146,23 @@ final class TakeInProgress {
         : "The processor keeps up: sound is coded with more work again (\(coder.rawValue))."
       report(.told(code: isCheaper ? "encoder-behind" : "encoder-recovered", text: text))
     case .plain:
+      if take.files.safety?.isBehind == true { take.files.safety?.refuse("the processor is too slow for both") }
       try split(as: .wav)
       report(
         .told(code: "encoder-behind", text: "The processor is too slow for the format: the take goes on as WAV."))
     }
+  }
+
+  /// The safety take's past comes after the take's own, but before the history loses it, and before the take goes on in
+  /// another file, or ends.
+  private func followSafety() {
+    guard !isOver, let safety = take.files.safety, safety.isBehind else { return }
+    guard !isBehind || isSafetyDue || input.isPressing(safety.oldest ?? take.cursor, quarters: 6) else { return }
+    isSafetyDue = false
+    var left = Self.sliceFrames
+    while left > 0, safety.isBehind, hasRoom(), take.files.safety != nil { left -= max(1, safety.catchUp()) }
+    // There is more of it, or the take has waited for it.
+    if left < Self.sliceFrames || take.files.safety == nil { isBehind = true }
   }
 
   private func encode(now: Instant) throws(MediaError) {
@@ -162,7 +178,7 @@ final class TakeInProgress {
       }
     }
     finishGap(isRangeOver: false)
-    guard let reason = take.reachedEnd, take.files.hasRoom else { return }
+    guard let reason = take.reachedEnd, take.files.hasRoom, take.files.safety?.isBehind != true else { return }
     finishGap(isRangeOver: true)
     close(reason: reason)
   }
@@ -209,6 +225,8 @@ final class TakeInProgress {
       guard allowance > 0, hasRoom() else { return nil }
       let room = take.files.room(after: take.written)
       guard room <= 0 else { return room }
+      isSafetyDue = take.files.safety?.isBehind == true
+      guard !isSafetyDue else { return nil }
       try split()
     }
   }
@@ -216,12 +234,14 @@ final class TakeInProgress {
   /// Whether what a chunk is encoded to fits into the pipe. A safety take ends, with a word, before it costs sound.
   private func hasRoom() -> Bool {
     let files = take.files
-    if let reason = files.safety?.mustEnd(isPressing: input.isPressing(take.cursor)), files.hasRoomForEnd {
+    let oldest = files.safety?.oldest ?? take.cursor
+    if let safety = files.safety, let reason = safety.mustEnd(isPressing: input.isPressing(oldest)),
+      files.hasRoomForEnd
+    {
       files.endSafety(
-        frames: take.written, reason: .error, at: moments.instant(ofFrame: take.cursor), counters: input.counters,
-        moments.anchor)
+        reason: .error, at: moments.instant(ofFrame: take.cursor), counters: input.counters, moments.anchor)
       report(.told(code: "safety-ended", text: "The safety take ends here: \(reason). The take goes on."))
-      if marks.ofGaps { mark(at: take.written, title: "safety take ends", cause: "safety") }
+      if marks.ofGaps { mark(at: safety.written, title: "safety take ends", cause: "safety") }
     }
     let hasRoom = files.hasRoom
     if !hasRoom { isHeldUp = true }

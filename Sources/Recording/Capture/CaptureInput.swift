@@ -109,8 +109,11 @@ public final class CaptureInput {
   /// How far the microphone's clock is off, in parts per million.
   public var driftPPM: Double { past.driftPPM }
 
-  /// Whether this frame will be lost within a quarter of a second: the history is nearly full of what is behind it.
-  public func isPressing(_ frame: Int) -> Bool { history.capacity - (endFrame - frame) < format.sampleRate / 4 }
+  /// Whether this frame will be lost within a quarter of a second, or so many: the history is nearly full of what is
+  /// behind it.
+  public func isPressing(_ frame: Int, quarters: Int = 1) -> Bool {
+    history.capacity - (endFrame - frame) < quarters * format.sampleRate / 4
+  }
 
   /// Whether the microphone runs and has not delivered yet, so that nobody knows which instant its first frame is of.
   public var isUntimed: Bool { isRunning && past.isUntimed }
