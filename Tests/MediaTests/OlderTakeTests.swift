@@ -51,7 +51,8 @@ struct OlderTakeTests {
     let (own, older) = try takes(codec)
     for seam in [2, 5, 9] {
       let place = own.flushed[seam]
-      let file = MemoryFile(Array(own.bytes.prefix(place.bytes) + older.bytes.dropFirst(older.flushed[seam].bytes)))
+      let bytes: ArraySlice<UInt8> = own.bytes.prefix(place.bytes) + older.bytes.dropFirst(older.flushed[seam].bytes)
+      let file = MemoryFile(Array(bytes))
       let found = try MediaRepair.repair(file, scratch: MemoryFile())
       #expect(found.condition == .finished && found.frames == place.frames - own.priming)
       let decoded = try decodeWithFFmpeg(folder.put(file.bytes, "take\(seam).m4a"))
@@ -67,7 +68,8 @@ struct OlderTakeTests {
     let (own, older) = try takes(codec)
     let most = min(own.bytes.count, older.bytes.count)
     for seam in stride(from: (own.flushed[1].bytes / 512 + 1) * 512, to: most, by: codec == .alac ? 8192 : 512) {
-      let found = try mended(own.bytes.prefix(seam) + older.bytes.dropFirst(seam)).frames
+      let bytes: ArraySlice<UInt8> = own.bytes.prefix(seam) + older.bytes.dropFirst(seam)
+      let found = try mended(bytes).frames
       let least = own.flushed.last { $0.bytes <= seam }?.frames ?? 0
       let whole = own.flushed.first { $0.bytes > seam }?.frames ?? Int.max
       #expect((least - own.priming...whole).contains(found), "\(seam)")
@@ -81,6 +83,38 @@ struct OlderTakeTests {
     let bytes: ArraySlice<UInt8> =
       own.bytes.prefix(hole.lowerBound) + older.bytes[hole] + own.bytes.dropFirst(hole.upperBound)
     #expect(try mended(bytes).frames == (own.flushed.last?.frames ?? 0) - own.priming)
+  }
+
+  @Test func `an Opus take ends with its own last page, whatever pages follow`() throws {
+    let (own, older) = (MemoryFile(), MemoryFile())
+    let samples = glide(frames: 192_000, channels: 1, sampleRate: 48_000)
+    let flushed = try OpusTests.write(samples, channels: 1, kbps: 24, to: own, flushEvery: 9_600, finish: false)
+    try OpusTests.write(
+      samples.reversed(), channels: 1, kbps: 24, to: older, flushEvery: 8_100, finish: false,
+      createdAt: WallTime(nanosecondsSince1970: 1_795_000_000 << 30 - 9_000_000_000))
+    let most = min(own.bytes.count, older.bytes.count)
+    for seam in stride(from: (flushed[2].bytes / 512 + 1) * 512, to: most, by: 512) {
+      let bytes: ArraySlice<UInt8> = own.bytes.prefix(seam) + older.bytes.dropFirst(seam)
+      let found = try mended(bytes)
+      #expect(found.frames == flushed.last { $0.bytes <= seam }?.frames, "\(seam)")
+    }
+    // Within the take they cost what was there.
+    let hole = flushed[5].bytes / 512 * 512..<flushed[7].bytes / 512 * 512
+    let bytes: ArraySlice<UInt8> =
+      own.bytes.prefix(hole.lowerBound) + older.bytes[hole] + own.bytes.dropFirst(hole.upperBound)
+    #expect(try mended(bytes).frames == flushed.last?.frames)
+  }
+
+  @Test func `a FLAC take that claims what is there ends there, however much of an older one follows`() throws {
+    let (own, older) = (MemoryFile(), MemoryFile())
+    let pcm = PCMFormat(sampleRate: 8_000, channels: 1)
+    let samples = glide(frames: 300_000, channels: 1, sampleRate: 8_000)
+    let flushed = try writeLossless(
+      .flac, Array(samples.prefix(60_000)), pcm: pcm, to: own, flushEvery: 5_000, finish: false)
+    try writeLossless(.flac, samples.reversed(), pcm: pcm, to: older, flushEvery: 5_000, finish: false)
+    #expect(older.bytes.count - own.bytes.count > 100_000)
+    let bytes: [UInt8] = own.bytes + older.bytes.dropFirst(own.bytes.count)
+    #expect(try mended(bytes).frames == flushed.last?.frames)
   }
 
   @Test func `takes whose fragments are counted from one are mended as before, whatever becomes of a number`() throws {

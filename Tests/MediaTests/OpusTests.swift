@@ -196,14 +196,15 @@ import Testing
   @discardableResult
   static func write(
     _ samples: [Float], channels: Int, kbps: Int, to file: any StoredFile, flushEvery: Int, finish: Bool = true,
-    summary: FileSummary = FileSummary()
+    summary: FileSummary = FileSummary(),
+    createdAt: WallTime = WallTime(nanosecondsSince1970: 1_795_000_000 << 30)
   ) throws -> [(frames: Int, bytes: Int)] {
     let pcm = PCMFormat(sampleRate: 48_000, channels: channels)
     let encoder = try OpusEncoder(format: pcm, bitrateKbps: kbps)
     let description = FileDescription(
       sound: SoundTrack(
         .opus, pcm: pcm, configuration: [], primingFrames: encoder.primingFrames, bitrateKbps: kbps),
-      createdAt: WallTime(nanosecondsSince1970: 1_795_000_000 << 30), title: "A title", originator: "Mynah 1.0")
+      createdAt: createdAt, title: "A title", originator: "Mynah 1.0")
     var take = OpusWriter(file: file, scratch: nil, description: description)
     take.summary = summary
     try take.begin()

@@ -52,7 +52,8 @@ import Testing
     packet.little32(UInt32(bytes - 20))
     packet.bytes += [UInt8](repeating: 0xFF, count: bytes - 20)
     var page = ByteWriter()
-    OggPage(serial: OpusHead.serial, number: 1).write(packets: [packet.count], body: packet.bytes, into: &page)
+    let serial = OpusHead(file.bytes)?.serial ?? 0
+    OggPage(serial: serial, number: 1).write(packets: [packet.count], body: packet.bytes, into: &page)
     var all = file.bytes
     all.replaceSubrange(OpusHead.tagsPlace..<OpusHead.tagsPlace + page.count, with: page.bytes)
     return all

@@ -25,7 +25,7 @@ enum OggChain {
       let start = max(seen, max(0, file.size - window) / looks * look)
       let bytes = try file.bytes(at: start, count: window)
       // Ours never are.
-      if look == 0, OggPage.hasSerial(OpusHead.serial, bytes) { return false }
+      if look == 0, OggPage.isOurs(bytes) { return false }
       var place = 0
       while place < bytes.count {
         guard bytes[place] == UInt8(ascii: "O"), let (page, end) = OggPage.whole(bytes, at: place, summing: &left)

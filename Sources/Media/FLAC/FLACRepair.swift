@@ -93,7 +93,9 @@ struct FLACRepair {
     if head.claim.frames - claimed.claim.frames > unclaimed {
       return try close(head, reason)
     }
-    guard hasMuchBehind(head) else { return try close(claimed, reason) }
+    // A claim that ends with the frame that it says is no wrong one: what does not go on from it is another recording's.
+    let isRight = claimed.claim.frames > 0 ? try lastFrames(claimed) == claimed.claim.frames : false
+    guard hasMuchBehind(head), !isRight else { return try close(claimed, reason) }
     return .searching(claimed, before: file.size, reason: reason)
   }
 

@@ -58,7 +58,7 @@ public struct MediaRepair {
   public static func bearsMarks(_ file: any StoredFile) throws(StorageError) -> Bool {
     let head = try file.bytes(at: 0, count: 512)
     func has(_ text: String, at place: Int) -> Bool { head.dropFirst(place).starts(with: text.utf8) }
-    if FLACHead.read(head)?.isOurs == true || OggPage.hasSerial(OpusHead.serial, head) { return true }
+    if FLACHead.read(head)?.isOurs == true || OggPage.isOurs(head) { return true }
     // The reserved box, or what has become of it, and the movie behind it.
     if has("moov", at: MovieBoxes.movieOffset + 4) {
       return has("free", at: MovieBoxes.reserveOffset + 4) || has("mdat", at: MovieBoxes.reserveOffset + 4)

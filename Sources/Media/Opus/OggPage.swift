@@ -63,10 +63,10 @@ struct OggPage {
     return (page, reader.position)
   }
 
-  /// Whether these bytes begin like a page of the stream `serial`, whatever is torn in it.
-  static func hasSerial(_ serial: UInt32, _ bytes: [UInt8]) -> Bool {
+  /// Whether these bytes begin like a page of a stream of ours, whatever is torn in it.
+  static func isOurs(_ bytes: [UInt8]) -> Bool {
     var reader = ByteReader(bytes)
-    return reader.fourCC() == "OggS" && reader.skip(10) && reader.little32() == serial
+    return reader.fourCC() == "OggS" && reader.skip(10) && reader.little32().map(OpusHead.isOurs) == true
   }
 
   /// Makes a whole page the last of its stream.

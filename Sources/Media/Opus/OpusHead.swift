@@ -2,7 +2,7 @@ internal import Hardware
 
 /// The two pages in front of the sound of an Opus file of ours (RFC 7845, 5), which always take the same room.
 struct OpusHead {
-  /// All streams of ours have this number.
+  /// The number of streams of older programs. The lower half all of ours have, the upper one tells one take from another.
   static let serial: UInt32 = 0x6861_6E4D  // "Mnah"
   /// Where the page of comments begins, and where the sound does.
   static let tagsPlace = OggPage.headBytes + 1 + 19
@@ -13,15 +13,29 @@ struct OpusHead {
   let pcm: PCMFormat
   /// Frames of 48 kHz that the decoder puts out before the first one.
   let preSkip: Int
+  /// Number of the stream: pages of another take, which a power cut may leave between or behind its own, have another one.
+  let serial: UInt32
 
-  init(pcm: PCMFormat, preSkip: Int) {
+  init(pcm: PCMFormat, preSkip: Int, serial: UInt32) {
     self.pcm = pcm
     self.preSkip = preSkip
+    self.serial = serial
   }
+
+  /// The number of a stream, by when its take began and what it is called.
+  static func serial(of description: FileDescription) -> UInt32 {
+    // FNV-1a, 32 bits.
+    let take = "\(description.createdAt.nanosecondsSince1970) \(description.title)"
+    let sum: UInt32 = take.utf8.reduce(0x811C_9DC5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+    return sum << 16 | serial & 0xFFFF
+  }
+
+  /// Whether a stream of this number may be ours.
+  static func isOurs(_ serial: UInt32) -> Bool { serial & 0xFFFF == Self.serial & 0xFFFF }
 
   /// What the first page of a file says; `nil` if it is none of ours.
   init?(_ bytes: [UInt8]) {
-    guard let (page, end) = OggPage.whole(bytes, at: 0), end == Self.tagsPlace, page.serial == Self.serial else {
+    guard let (page, end) = OggPage.whole(bytes, at: 0), end == Self.tagsPlace, Self.isOurs(page.serial) else {
       return nil
     }
     var reader = ByteReader(bytes[(OggPage.headBytes + 1)..<end])
@@ -31,6 +45,7 @@ struct OpusHead {
     else { return nil }
     pcm = PCMFormat(sampleRate: OpusEncoder.sampleRate, channels: Int(channels))
     self.preSkip = Int(preSkip)
+    serial = page.serial
   }
 
   /// The first page.
@@ -42,7 +57,7 @@ struct OpusHead {
     head.little16(UInt16(clamping: preSkip))
     head.little32(UInt32(pcm.sampleRate))
     head.zeros(3)
-    OggPage(flags: OggPage.firstFlag, serial: Self.serial, number: 0)
+    OggPage(flags: OggPage.firstFlag, serial: serial, number: 0)
       .write(packets: [head.count], body: head.bytes, into: &writer)
   }
 
@@ -63,7 +78,7 @@ struct OpusHead {
       packet.zeros(Self.tagsBytes - packet.count)
     }
     var writer = ByteWriter()
-    OggPage(serial: Self.serial, number: 1).write(packets: [packet.count], body: packet.bytes, into: &writer)
+    OggPage(serial: serial, number: 1).write(packets: [packet.count], body: packet.bytes, into: &writer)
     return writer.bytes
   }
 

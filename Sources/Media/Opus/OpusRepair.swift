@@ -28,12 +28,12 @@ struct OpusRepair {
   mutating func step() throws(StorageError) -> MediaInspection? {
     let front = try file.bytes(at: 0, count: OpusHead.bytes)
     guard let head = OpusHead(front) else {
-      guard OggPage.hasSerial(OpusHead.serial, front) else { return MediaInspection(.foreign) }
+      guard OggPage.isOurs(front) else { return MediaInspection(.foreign) }
       return MediaInspection(
         .damaged("The header that says how the sound is encoded is unreadable."), format: .opus,
         unreadableBytes: file.size)
     }
-    let look = try tail()
+    let look = try tail(head.serial)
     guard !look.isFalse else {
       return MediaInspection(.damaged("It is full of false pages."), format: .opus, unreadableBytes: file.size)
     }
@@ -64,7 +64,8 @@ struct OpusRepair {
 
   /// Whether sound of a file of ours ends as it must, whatever its page of comments is like.
   static func hasEnd(_ file: any StoredFile) throws(StorageError) -> Bool {
-    try OpusRepair(file, writes: false).tail().tail?.isFinished ?? false
+    guard let head = OpusHead(try file.bytes(at: 0, count: OpusHead.tagsPlace)) else { return false }
+    return try OpusRepair(file, writes: false).tail(head.serial).tail?.isFinished ?? false
   }
 
   /// `strange`: where pages begin that are whole, and none of this place.
@@ -74,7 +75,7 @@ struct OpusRepair {
   /// What is unreadable before it costs itself only: players go on behind it, and granules keep all in its place.
   ///
   /// - Returns: the page, and whether there are so many false ones that it is not known.
-  private func tail() throws(StorageError) -> (tail: Tail?, isFalse: Bool) {
+  private func tail(_ serial: UInt32) throws(StorageError) -> (tail: Tail?, isFalse: Bool) {
     let start = max(OpusHead.bytes, file.size - reach)
     let bytes = try file.bytes(at: start, count: min(Self.windowBytes + Self.largestPage, max(0, file.size - start)))
     var place = 0
@@ -82,7 +83,7 @@ struct OpusRepair {
     // In the middle of a file a page is looked for; from there on all of them follow.
     if start > OpusHead.bytes {
       while place < bytes.count,
-        bytes[place] != 0x4F || OggPage.whole(bytes, at: place, summing: &left)?.page.serial != OpusHead.serial
+        bytes[place] != 0x4F || OggPage.whole(bytes, at: place, summing: &left)?.page.serial != serial
       {
         place += 1
       }
@@ -94,10 +95,14 @@ struct OpusRepair {
     // Of the last page that is none of this place: what goes on from it is none, either.
     var stranger: UInt32?
     while place < bytes.count {
-      if let (page, end) = OggPage.whole(bytes, at: place, summing: &left), page.serial == OpusHead.serial {
+      if let (page, end) = OggPage.whole(bytes, at: place, summing: &left), OpusHead.isOurs(page.serial) {
         let isStrange = stranger.map { page.number == $0 &+ 1 } ?? false
         let missing = start + place - found.end
-        if !isStrange, number.map({ Self.follows(page, $0, found.granule, missing: missing) }) ?? (page.granule >= 0) {
+        if page.serial != serial {
+          found.strange.append(start + place)
+        } else if !isStrange,
+          number.map({ Self.follows(page, $0, found.granule, missing: missing) }) ?? (page.granule >= 0)
+        {
           found = (start + place, start + end, page.granule, page.isLast, found.strange)
           number = page.number
           stranger = nil

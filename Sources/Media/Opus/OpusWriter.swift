@@ -29,7 +29,7 @@ public struct OpusWriter: MediaWriter {
     let sound = description.sound
     head = OpusHead(
       pcm: sound?.pcm ?? PCMFormat(sampleRate: OpusEncoder.sampleRate, channels: 1),
-      preSkip: sound?.primingFrames ?? 0)
+      preSkip: sound?.primingFrames ?? 0, serial: OpusHead.serial(of: description))
   }
 
   public func amount(of track: Int) -> TrackAmount {
@@ -81,7 +81,7 @@ public struct OpusWriter: MediaWriter {
     }
     let bytes = taken.reduce(0, +)
     let start = writtenPackets * SoundCodec.opus.packetFrames
-    var page = OggPage(serial: OpusHead.serial, number: writtenPages)
+    var page = OggPage(serial: head.serial, number: writtenPages)
     page.granule = start + taken.count * SoundCodec.opus.packetFrames
     if let last, taken.count == count {
       page.flags = OggPage.lastFlag
