@@ -265,7 +265,8 @@ import Testing
     let again = try Bench.opened(storage.reboot())
     let found = try again.library.show(meta.id)
     #expect(!found.inProgress && found.stopReason == "recovered")
-    #expect(try #require(found.preRecordSeconds) <= found.audio.duration)
+    let before = try #require(found.preRecordSeconds)
+    #expect(before <= found.audio.duration)
   }
 
   @Test func repairMakesOneTakeWhole() throws {
