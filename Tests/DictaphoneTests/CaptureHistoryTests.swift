@@ -78,6 +78,13 @@ import Testing
     #expect(kept.first(before: 800, oldest: 100, frame) == first)
   }
 
+  @Test func speechThatAKeyHasEndedIsOverSooner() {
+    var kept = KeptSound()
+    kept.hush(until: .zero + .milliseconds(900))
+    kept.hush(until: .zero + .milliseconds(330))
+    #expect(kept.first(before: 300, oldest: 0) { Int($0.nanoseconds / 1_000_000) } == 330)
+  }
+
   @Test func nothingIsKeptOfWhatIsForgotten() {
     var kept = KeptSound()
     kept.forget()

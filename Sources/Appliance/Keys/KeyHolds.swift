@@ -15,8 +15,8 @@ public struct KeyHolds: Hashable, Sendable {
   private var spent = KeySet()
   /// Keys that act on press and go on acting while held.
   private var repeating = KeySet()
-  /// What tapping the keys that are down meant when they went down.
-  private var meanings: [Button: KeyAction] = [:]
+  /// What the keys that are down meant when they went down.
+  private var meanings: [Button: KeyBinding] = [:]
   /// Keys whose hold has opened the guide: held on, they switch the voice.
   private var guiding = KeySet()
 
@@ -68,26 +68,33 @@ public struct KeyHolds: Hashable, Sendable {
     let key = gesture.button
     switch (gesture.kind, binding.trigger) {
     case (.press, .tap):
-      meanings[key] = binding.tap
+      meanings[key] = binding
       return .nothing
     case (.press, .press):
       spent.insert(key)
       return Self.act(binding.tap)
     case (.press, .pressAndRepeat):
       repeating.insert(key)
+      meanings[key] = binding
       return Self.act(binding.tap)
     case (.short, _):
       guard !repeating.contains(key) else { return .nothing }
       spent.insert(key)
       // Another key, or the device, has changed what it means since: nobody has meant that.
-      guard meanings[key] == binding.tap else { return .nothing }
+      guard meanings[key]?.tap == binding.tap else { return .nothing }
       return Self.act(binding.tap)
     case (.long, .pressAndRepeat) where repeating.contains(key),
       (.repeat, .pressAndRepeat) where repeating.contains(key):
+      // The same of what goes on: what REC, or a schedule, has put in its place begins with another press.
+      guard meanings[key] == binding else {
+        spent.insert(key)
+        return .nothing
+      }
       return (binding.hold ?? binding.tap).map { .act($0) } ?? .nothing
     case (.long, _):
       guard !repeating.contains(key), let action = binding.hold else { return .nothing }
       spent.insert(key)
+      guard meanings[key]?.hold == action else { return .nothing }
       return .act(action)
     case (.repeat, _), (.veryLong, _), (.release, _): return .nothing
     }

@@ -38,8 +38,8 @@ struct Dispatch: ~Copyable {
       if transition.mode == wish.mode { modes.perform(wish.action, &transition) }
     }
     if transition.screen != .schedule, transition.shown.schedules.draft != nil {
-      // REC never changes a setting: what was being edited counts when another key leaves it.
-      if case .gesture(let gesture) = event, gesture.button == .rec {
+      // A take that begins never changes a setting: what was being edited counts when another key leaves it.
+      if Self.isOfTake(event) {
         transition.shown.schedules.forgetEditor()
       } else {
         ScheduleScreen.keep(&modes, &transition)
@@ -47,6 +47,15 @@ struct Dispatch: ~Copyable {
     }
     // Over the guide one comes back to it.
     if ![.clock, .guide].contains(transition.screen) { transition.shown.clock = nil }
+  }
+
+  /// Whether what has left an editor was meant for a take, by key, by name or by a schedule, and not for what was edited.
+  private static func isOfTake(_ event: Event) -> Bool {
+    switch event {
+    case .gesture(let gesture): gesture.button == .rec
+    case .command(.record), .schedule: true
+    default: false
+    }
   }
 
   // MARK: Keys

@@ -190,7 +190,7 @@ struct FragmentScanner {
         let ahead = found.number &- last
         guard ahead == 1, last < MovieFragment.firstMark else { return ahead > 0 && ahead <= most + 1 }
         return gap == MovieFragment.padding(at: position, headBytes: headBytes)
-      } || !isCertain && bearsMark(found.number)
+      } || !isCertain && !bearsMark(told) && bearsMark(found.number)
     }
     if isNext(found.number) {
       // Older programs counted the fragments of all recordings from 1: their times tell them apart.
@@ -199,7 +199,8 @@ struct FragmentScanner {
     guard found.lateness == 0 else { return false }
     let wrong = found.number ^ (told &+ 1)
     if wrong.leadingZeroBitCount / 8 + wrong.trailingZeroBitCount / 8 >= 3 { return true }
-    return !isCertain && (bearsMark(found.number) || !bearsMark(told))
+    // What was told last may have been wrong itself.
+    return !isCertain && !bearsMark(told)
   }
 
   private func bearsMark(_ number: UInt32) -> Bool {

@@ -1,3 +1,5 @@
+internal import Hardware
+
 /// One fragment: a `moof` with a run of samples for every track that has some, and their `mdat`, in the tracks' order.
 struct MovieFragment {
   /// Consecutive samples of one track.

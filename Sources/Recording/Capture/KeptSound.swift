@@ -13,8 +13,8 @@ struct KeptSound {
   /// Nothing that has been heard so far, or will be, is kept until `keep(from:)`.
   mutating func forget() { keptFrom = nil }
 
-  /// The device speaks until `instant`, which may be to come.
-  mutating func hush(until instant: Instant) { quietFrom = max(quietFrom, instant) }
+  /// The device speaks until `instant`, which may be to come; sooner than was said before, if a key has ended it.
+  mutating func hush(until instant: Instant) { quietFrom = instant }
 
   /// The first frame that has nothing of what the device has said; it may be one to come.
   func firstQuiet(_ frame: (Instant) -> Int) -> Int { quietFrom == .zero ? 0 : frame(quietFrom) }

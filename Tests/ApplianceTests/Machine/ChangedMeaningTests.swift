@@ -40,4 +40,29 @@ import Testing
     tap(.centre, &bench) { $0.send(.storage(.low)) }
     #expect(bench.effects.orders == [.player(.pause)])
   }
+
+  @Test func `A key that is held in the options while REC begins a take does not change its level`() {
+    var bench = Bench()
+    let isThere = bench.goTo(option: "Brightness")
+    #expect(isThere)
+    bench.down(.left)
+    bench.wait(900)
+    bench.tap(.rec)
+    let settings = bench.state.settings
+    bench.wait(3000)
+    #expect(bench.state.activity == .recording && bench.state.settings == settings)
+    bench.up(.left)
+    bench.tap(.left)
+    #expect(bench.state.settings.inputGain == settings.inputGain - 1)
+  }
+
+  @Test func `LEFT that went down to scrub deletes no mark of the list that has opened since`() {
+    var bench = Bench.doing(.playing)
+    bench.send(.library(.marks(take: TakeReference.take(1).id, [MarkReference(id: "a", frame: 4800)])))
+    bench.down(.down)
+    bench.wait(300)
+    bench.down(.left)
+    bench.wait(1000)
+    #expect(bench.state.screen == .marks && bench.effects.orders.isEmpty)
+  }
 }

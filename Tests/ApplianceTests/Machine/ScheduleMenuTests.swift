@@ -129,6 +129,17 @@ import Testing
     #expect(place?.latitude == 2.9 && (-180...180).contains(place?.longitude ?? 999))
   }
 
+  @Test func `A schedule that begins its take keeps nothing of another one that is being edited`() throws {
+    var bench = list()
+    bench.tap(.centre)
+    bench.tap(.right)
+    #expect(bench.state.screen == .schedule)
+    let key = try #require(Occurrence.Key("1@1795211700"))
+    bench.send(.schedule(.begin(key)))
+    #expect(bench.state.activity == .recording && bench.state.settings.schedules == "")
+    #expect(bench.state.shown.schedules.draft == nil)
+  }
+
   @Test func `REC records from the editor and changes no setting; what is edited when the power goes is kept`() {
     for schedules in ["", "1 on daily 06:00 07:00"] {
       var bench = list(schedules)
