@@ -37,6 +37,7 @@ extension SeededGenerator {
     state.health.hasSpeaker = !chance(4)
     state.health.isStorageLow = chance(4)
     state.health.isStorageFull = chance(6)
+    state.health.isStorageMissing = chance(9)
     if chance(2) { clips(&state) } else if chance(2) { dub(&state) } else { dictaphone(&state) }
     let schedules = [
       "", "1 on daily 06:00 07:00",

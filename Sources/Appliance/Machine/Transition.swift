@@ -109,8 +109,8 @@ struct Transition: ~Copyable {
 
   /// Shows a message, unless a graver one is being shown.
   ///
-  /// - Parameter duration: until it goes by itself, if no key is pressed and its cause has not gone before. No screen says
-  ///   that there is no storage: what is said of that stays as long as it is so.
+  /// - Parameter duration: until it goes by itself, if no key is pressed and its cause has not gone before. What is said of
+  ///   a storage that is not there stays as long as it is so: nothing works without it.
   mutating func raise(
     _ severity: Notice.Severity, _ code: String, _ sentence: Sentence, for duration: Duration? = nil,
     device: Device? = nil

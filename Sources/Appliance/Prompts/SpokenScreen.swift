@@ -90,6 +90,7 @@ struct SpokenScreen {
 
   private var dictaphone: Translated {
     switch state.activity {
+    case .idle where state.health.isStorageMissing: advised(.storageMissing, .storageMissingAdvice)
     case .idle where state.health.isStorageFull: advised(.storageFull, .storageFullAdvice)
     case .idle where state.health.isMicrophoneOpening: PromptWords.mode(.dictaphone).words
     case .idle where !state.health.hasMicrophone: advised(.noMicrophone, .noMicrophoneAdvice)
@@ -108,6 +109,7 @@ struct SpokenScreen {
     case (.playbackPaused, _): PromptWords.playbackPaused(loaded, at: figures.positionSeconds).words
     case (_, .capturing): PromptWords.capturing.words
     case (_, .saving): Phrase.saving.words
+    case (_, .buffering) where state.health.isStorageMissing: advised(.storageMissing, .storageMissingAdvice)
     case (_, .buffering) where state.health.isStorageFull: advised(.storageFull, .storageFullClipAdvice)
     case (_, .buffering) where state.health.isCameraOpening: Phrase.opening.words
     case (_, .buffering) where !state.health.hasCamera: advised(.noCamera, .noCameraAdvice)

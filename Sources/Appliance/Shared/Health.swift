@@ -12,6 +12,9 @@ public struct Health: Hashable, Sendable {
   public var hasNetwork = false
   public var isStorageLow = false
   public var isStorageFull = false
+  /// The data directory is not in its place, as who looks at it once a second has told. A write that fails does not
+  /// make it so: nobody would say when it is over.
+  public var isStorageMissing = false
 
   public init() {}
 
@@ -26,7 +29,8 @@ public struct Health: Hashable, Sendable {
     case .speaker: hasSpeaker = isThere
     case .display: hasDisplay = isThere
     case .network: hasNetwork = isThere
-    case .buttons, .lamps, .console, .storage: break
+    case .storage: isStorageMissing = !isThere
+    case .buttons, .lamps, .console: break
     }
   }
 
@@ -43,6 +47,11 @@ public struct Health: Hashable, Sendable {
   /// the microphone first, or says why it cannot.
   var refusalToRecord: IgnoredReason? {
     if !hasMicrophone && !isMicrophoneOpening { return .deviceMissing(.microphone) }
-    return isStorageFull ? .storageFull : nil
+    return refusalToStore
+  }
+
+  /// Why nothing can be written; `nil` if something can.
+  var refusalToStore: IgnoredReason? {
+    isStorageMissing ? .deviceMissing(.storage) : isStorageFull ? .storageFull : nil
   }
 }

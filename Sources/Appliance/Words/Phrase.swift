@@ -22,6 +22,7 @@ public enum Phrase: String, Hashable, Sendable, CaseIterable {
   case camera, pictures, sound, savedAfter, milliseconds
   case feed, ownFeed, feedLoading, feedEmpty, feedEmptyAdvice, feedFailed, muted, offline, hintRetry, hintUnmute,
     hintNext
+  case storageMissing, storageMissingAdvice
 }
 
 extension Phrase: Wording {
@@ -38,6 +39,11 @@ extension Phrase: Wording {
       Translated(
         "Delete takes (DOWN: list, hold RIGHT) or put in another card.",
         "Удалите записи (DOWN: список, долго RIGHT) или вставьте другую карту.")
+    case .storageMissing: Translated("No card", "Нет карты")
+    case .storageMissingAdvice:
+      Translated(
+        "Put it back: it is used at once. For another one start the device anew.",
+        "Вставьте её снова: она заработает сразу. С другой включите заново.")
     case .preRecord: Translated("pre-record", "предзапись")
     case .preRecordOff: Translated("no pre-record", "без предзап.")
     case .left: Translated("left", "ост.")

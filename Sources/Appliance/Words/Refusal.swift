@@ -101,7 +101,9 @@ extension Refusal: Wording {
     case .camera: Translated("No camera: connect one, then press REC.", "Нет камеры: подключите её и нажмите REC.")
     case .speaker: Translated("No speaker: connect one to listen.", "Нет динамика: подключите его, чтобы слушать.")
     case .network: Translated("No network: clips and takes can be played.", "Нет сети: клипы и записи играют.")
-    case .display, .buttons, .lamps, .console, .storage:
+    case .storage:
+      Translated("No card: put it back, then press REC.", "Нет карты: вставьте её снова и нажмите REC.")
+    case .display, .buttons, .lamps, .console:
       Translated("The \(device.name) is missing.", "Нет \(device.russianOfWhich).")
     }
   }

@@ -33,7 +33,7 @@ public struct LampPatterns: Hashable, Sendable {
 /// | REC    | on           | recording: a take, or a clip in its post-roll; never in dubbed playback |
 /// |        | blink-slow   | the take is paused |
 /// | STATUS | blink-fast   | saving: leave the power alone |
-/// |        | double-flash | something the user relies on does not work, or the storage is full |
+/// |        | double-flash | something the user relies on does not work, or the storage is full or missing |
 /// |        | triple-flash | a stream, or the service that dubs, cannot be reached; it is tried again |
 /// |        | blink-slow   | storage low |
 /// |        | quick-flash  | a mark has been set; dubbed playback buffers; the feed loads or buffers |
@@ -62,7 +62,8 @@ public enum LampTable {
 
   private static func status(_ state: State) -> LampPattern {
     if isSaving(state) { return .blinkFast }
-    if state.notice?.severity == .error || state.health.isStorageFull { return .doubleFlash }
+    let health = state.health
+    if state.notice?.severity == .error || health.isStorageFull || health.isStorageMissing { return .doubleFlash }
     if state.mode == .dub, state.dub.isBusy, state.dub.isLinkLost { return .tripleFlash }
     if state.notice?.code == Notice.mark { return .quickFlash }
     if state.health.isStorageLow { return .blinkSlow }

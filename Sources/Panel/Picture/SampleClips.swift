@@ -26,6 +26,7 @@ extension SampleScreens {
         }),
       SampleScreen("clips-silent", clipState { $0.health.hasMicrophone = false }, clipReadings()),
       SampleScreen("clips-no-camera", clipState { $0.health.hasCamera = false }, clipReadings()),
+      SampleScreen("clips-no-card", clipState { $0.health.isStorageMissing = true }, clipReadings()),
       SampleScreen("clips-card-full", clipState { $0.health.isStorageFull = true }, clipReadings()),
       SampleScreen("clips-capturing", clipState { $0.clips.captures = Captures(open: [running]) }, clipReadings()),
       SampleScreen(

@@ -35,6 +35,7 @@ public enum SampleScreens {
       SampleScreen("no-microphone", state { $0.health.hasMicrophone = false }, readings { $0.levels = [] }),
       SampleScreen("storage-low", state { $0.health.isStorageLow = true }, low),
       SampleScreen("storage-full", state { $0.health.isStorageFull = true }, readings { $0.timeLeftSeconds = 0 }),
+      SampleScreen("storage-missing", state { $0.health.isStorageMissing = true }, readings { $0.timeLeftSeconds = 0 }),
       SampleScreen("armed-locked", state { $0.isLocked = true }, readings()),
     ]
   }

@@ -22,7 +22,9 @@ extension Drawing {
 
   private mutating func buffering() {
     statusBar(readings.clips.formatText, .end, value: readings.clockText)
-    if state.health.isStorageFull {
+    if state.health.isStorageMissing {
+      cannotRecord(.storageMissing, .storageMissingAdvice)
+    } else if state.health.isStorageFull {
       cannotRecord(.storageFull, .storageFullClipAdvice)
     } else if !state.health.hasCamera && !state.health.isCameraOpening {
       cannotRecord(.noCamera, .noCameraAdvice)

@@ -118,6 +118,7 @@ extension Drawing {
   /// What REC does where something else plays, or why it cannot.
   var recordHint: Phrase {
     if !state.health.hasMicrophone, !state.health.isMicrophoneOpening { return .noMicrophone }
+    if state.health.isStorageMissing { return .storageMissing }
     return state.health.isStorageFull ? .storageFull : .hintRecord
   }
 

@@ -6,7 +6,9 @@ extension Drawing {
   mutating func idle() {
     let rate = readings.sampleRate > 0 ? " " + amounts.rate(readings.sampleRate) : ""
     statusBar(readings.formatText + rate, .end, value: readings.clockText)
-    if state.health.isStorageFull {
+    if state.health.isStorageMissing {
+      cannotRecord(.storageMissing, .storageMissingAdvice)
+    } else if state.health.isStorageFull {
       cannotRecord(.storageFull, .storageFullAdvice)
     } else if !state.health.hasMicrophone {
       cannotRecord(.noMicrophone, .noMicrophoneAdvice)

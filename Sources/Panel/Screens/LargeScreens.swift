@@ -82,7 +82,7 @@ extension Drawing {
   /// What can still be recorded, in large letters.
   mutating func largeTimeLeft(y: Int) {
     guard let seconds = readings.timeLeftSeconds else { return }
-    let isLow = state.health.isStorageLow || state.health.isStorageFull
+    let isLow = isRoomLow
     let words = amounts.brief(seconds) + " " + text(.left)
     let width = Font.bold.width(of: words)
     if isLow { canvas.frame.badge(Area(0, y, width + 13, 14)) }

@@ -85,7 +85,7 @@ extension Drawing {
     var x = Canvas.width
     var signs: [Icon] = []
     if state.isLocked { signs.append(.lock) }
-    if state.health.isStorageFull || state.health.isStorageLow { signs.append(.cardLow) }
+    if isRoomLow { signs.append(.cardLow) }
     if !state.health.hasMicrophone, state.mode != .dub, state.mode != .feed { signs.append(.microphoneLost) }
     if state.mode == .clips, !state.health.hasCamera, !state.health.isCameraOpening { signs.append(.cameraLost) }
     if state.mode == .dub, state.dub.isLinkLost || !state.health.hasNetwork { signs.append(.linkLost) }
@@ -128,12 +128,17 @@ extension Drawing {
     }
   }
 
+  /// There is little room on the card, or no card.
+  var isRoomLow: Bool {
+    state.health.isStorageLow || state.health.isStorageFull || state.health.isStorageMissing
+  }
+
   /// How much can still be recorded, after a card; inverted when it is little.
   ///
   /// - Parameter end: where it has to end; the word goes where there is no room for it.
   mutating func timeLeft(y: Int, before end: Int = Canvas.width) {
     guard let seconds = readings.timeLeftSeconds else { return }
-    let isLow = state.health.isStorageLow || state.health.isStorageFull
+    let isLow = isRoomLow
     var words = amounts.brief(seconds) + " " + text(.left)
     // Two texts in a line are nearly a blank apart at least.
     if 9 + Font.small.width(of: words) + 4 > end { words = amounts.brief(seconds) }

@@ -3,6 +3,7 @@ internal import Hardware
 
 extension Screens {
   private static let amounts = Amounts(.english)
+  private static let noCard = "no card: put it back"
 
   /// What goes on, in a line of words: `recording 1h07m26s, -17.0 dB, Take 43`. For terminals too small for a picture,
   /// and for those who have it read to them.
@@ -18,7 +19,9 @@ extension Screens {
     switch state.activity {
     case .idle where state.mode != .dictaphone: break
     case .idle:
-      if state.health.isStorageFull {
+      if state.health.isStorageMissing {
+        parts.append(noCard)
+      } else if state.health.isStorageFull {
         parts.append("the card is full: delete takes to record")
       } else if state.isArmed {
         let kept = amounts.brief(readings.preRecordSeconds)
@@ -78,6 +81,7 @@ extension Screens {
     case .capturing: return "capturing, \(amounts.decimal(readings.clips.secondsToGo, places: 1)) s to go"
     case .saving: return "saving the clip"
     case .buffering:
+      if state.health.isStorageMissing { return noCard }
       if state.health.isStorageFull { return "the card is full: delete clips" }
       guard state.health.hasCamera else { return state.health.isCameraOpening ? "opening the camera" : "no camera" }
       let kept = "clips ready, \(amounts.brief(readings.clips.heldSeconds)) kept"

@@ -10,7 +10,9 @@ struct StorageLookout {
   private(set) var next = Instant.zero
   private var level = StorageLevel.ample
   /// What is wrong with the place of the data directory.
-  private var complaint: String?
+  private var complaint: StorageError?
+  /// It is not there at all.
+  private var isMissing = false
   /// And with that of its folders.
   private var folderComplaint: String?
 
@@ -28,14 +30,22 @@ struct StorageLookout {
 
   /// Says it once when the data directory, or its lock, has gone from under the device, and when it is back.
   mutating func checkPlace(_ news: StorageNews) {
-    var complaint: String?
-    do throws(StorageError) { try storage.checkPlace() } catch { complaint = "\(error)" }
-    guard complaint != self.complaint else { return }
-    self.complaint = complaint
-    if let complaint {
-      news.tell(.failed(code: "device-lost", text: complaint))
-    } else {
-      news.say("the data directory is back in its place")
+    var found: StorageError?
+    do throws(StorageError) { try storage.checkPlace() } catch { found = error }
+    guard found != complaint else { return }
+    complaint = found
+    let wasMissing = isMissing
+    // It can be written to without its lock.
+    isMissing = found?.path == storage.root
+    if let found, isMissing {
+      return news.tellPlace(
+        DeviceError(.lost, device: found.path, operation: found.operation, code: found.code))
+    }
+    if wasMissing { news.tellPlace(nil) }
+    if let found {
+      news.tell(.failed(code: "device-lost", text: "\(found)"))
+    } else if !wasMissing {
+      news.say("the lock file of the data directory is back in its place")
     }
   }
 
@@ -59,6 +69,10 @@ struct StorageLookout {
 
   /// - Returns: how full it is, if that has changed.
   mutating func measure(_ news: StorageNews) -> StorageLevel? {
+    guard !isMissing else {
+      news.noteNoRoom()
+      return nil
+    }
     guard let space = try? storage.space() else { return nil }
     news.note((space.free, space.total))
     let found: StorageLevel = space.free <= 0 ? .full : space.free < lowBytes ? .low : .ample

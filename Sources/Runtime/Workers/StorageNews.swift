@@ -47,6 +47,9 @@ final class StorageNews: @unchecked Sendable {
   /// Any thread.
   func tell(_ error: LibraryError) { tell(.failed(code: error.code, text: "\(error)")) }
 
+  /// The data directory is not in its place, or (`nil`) is again. Any thread.
+  func tellPlace(_ error: DeviceError?) { inbox.post(.device(.storage, error)) }
+
   /// A sentence for people. Any thread.
   func say(_ sentence: String) { inbox.post(.say(sentence)) }
 
@@ -76,6 +79,9 @@ final class StorageNews: @unchecked Sendable {
   // MARK: What is there. Storage lane only
 
   func note(_ space: (free: Int, total: Int)) { shared.withLock { ($0.freeBytes, $0.totalBytes) = space } }
+
+  /// Nothing can be written, for the storage is not there.
+  func noteNoRoom() { shared.withLock { $0.freeBytes = 0 } }
 
   /// How many takes there are, if that has changed.
   func publishCount(of library: Library) {

@@ -20,7 +20,7 @@ import Testing
     #expect(bench.state.screen == .files)
 
     bench = Bench.doing(.idle)
-    bench.send(.deviceLost(.storage, text: "mmc0"))
+    bench.send(.library(.failed(code: "io", text: "It could not be read.")))
     bench.tap(.rec)
     #expect(bench.state.activity == .recording)
   }
@@ -106,6 +106,29 @@ import Testing
     #expect(bench.state.notice?.expires == nil)
     bench.send(.deviceReturned(.storage, text: ""))
     #expect(bench.state.notice == nil)
+  }
+
+  @Test func `Without its storage nothing is armed, and REC says why in every mode, until it is back`() {
+    for bench in [Bench.doing(.idle), .clips(), .dubbing(.idle)] {
+      var bench = bench
+      let (wasArmed, wasListening) = (bench.state.isArmed, bench.state.isListening)
+      bench.send(.deviceLost(.storage, text: "/data: it is gone"))
+      #expect(bench.effects.announcements == [.deviceLost(.storage, text: "/data: it is gone")])
+      #expect(bench.state.health.isStorageMissing && !bench.state.isArmed && !bench.state.isListening)
+      #expect(bench.tap(.rec).ignored == [.deviceMissing(.storage)])
+      #expect(bench.effects.orders.isEmpty && bench.state.openTake == nil && bench.state.clips.open.isEmpty)
+      #expect(bench.state.notice?.text == "No card: put it back, then press REC." && bench.state.notice?.expires == nil)
+      bench.send(.deviceReturned(.storage, text: "storage works"))
+      #expect(bench.state.notice == nil && !bench.state.health.isStorageMissing)
+      #expect(bench.state.isArmed == wasArmed && bench.state.isListening == wasListening)
+    }
+    // The take after one that is being saved would have no place either; what is open is the recorder's to end.
+    var bench = Bench.doing(.saving)
+    bench.send(.deviceLost(.storage, text: ""))
+    #expect(bench.tap(.rec).ignored == [.deviceMissing(.storage)] && bench.state.dictaphone.recording.queued == nil)
+    bench = Bench.doing(.recording)
+    bench.send(.deviceLost(.storage, text: ""))
+    #expect(bench.state.isListening && bench.state.activity == .recording)
   }
 
   @Test func `A mark is told with its place, in a take and in what plays`() {

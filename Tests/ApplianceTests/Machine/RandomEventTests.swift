@@ -76,6 +76,7 @@ import Testing
     if machine.state.hasOpenTake { _ = machine.handle(.recorder(.saved(.take(2), .user)), at: now) }
     if machine.state.isLocked { _ = machine.handle(.command(.unlock), at: now) }
     _ = machine.handle(.deviceReturned(.microphone, text: ""), at: now)
+    _ = machine.handle(.deviceReturned(.storage, text: ""), at: now)
     _ = machine.handle(.storage(.ample), at: now)
     let effects = machine.handle(.gesture(Gesture(.press, .rec, pressedAt: now)), at: now)
     return effects.contains(.recorder(.start(at: now))) && machine.state.activity == .recording
@@ -100,6 +101,7 @@ import Testing
     var machine = machine
     if machine.state.isLocked { _ = machine.handle(.command(.unlock), at: now) }
     _ = machine.handle(.deviceReturned(.camera, text: ""), at: now)
+    _ = machine.handle(.deviceReturned(.storage, text: ""), at: now)
     _ = machine.handle(.storage(.ample), at: now)
     let effects = machine.handle(.gesture(Gesture(.press, .rec, pressedAt: now)), at: now)
     return effects.contains(.clip(.trigger(at: now, source: .key))) && machine.state.modeName == "clips.capturing"

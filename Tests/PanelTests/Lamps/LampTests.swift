@@ -21,7 +21,8 @@ import Testing
 
   /// The numbers of the rules that are broken.
   private static func lies(_ state: State, _ lamps: LampPatterns) -> [Int] {
-    let isFaulty = state.notice?.severity == .error || state.health.isStorageFull
+    let isFaulty =
+      state.notice?.severity == .error || state.health.isStorageFull || state.health.isStorageMissing
     let isClips = state.mode == .clips
     let isCapturing = isClips && state.clips.activity == .capturing
     let isDub = state.mode == .dub

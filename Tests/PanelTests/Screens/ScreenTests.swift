@@ -20,9 +20,10 @@ import Testing
   @Test("Ready is said only if a REC press would be recorded")
   func ready() {
     #expect(texts(SampleScreens.state()).contains("Ready"))
-    for spoil in [{ (state: inout State) in state.health.hasMicrophone = false }, { $0.health.isStorageFull = true }] {
-      #expect(!texts(SampleScreens.state(.idle, spoil)).contains("Ready"))
-    }
+    let spoils: [(inout State) -> Void] = [
+      { $0.health.hasMicrophone = false }, { $0.health.isStorageFull = true }, { $0.health.isStorageMissing = true },
+    ]
+    for spoil in spoils { #expect(!texts(SampleScreens.state(.idle, spoil)).contains("Ready")) }
   }
 
   @Test("A take without a name yet is a new take, not the one before")
@@ -86,6 +87,7 @@ import Testing
       for (spoil, words) in [
         ({ (state: inout State) in state.health.hasMicrophone = false }, "No mic"),
         ({ (state: inout State) in state.health.isStorageFull = true }, "Card full"),
+        ({ (state: inout State) in state.health.isStorageMissing = true }, "No card"),
       ] {
         var state = sample.state
         spoil(&state)
@@ -152,7 +154,10 @@ import Testing
 
   @Test("Ready is said in clip mode only while there is a camera and room")
   func clipsReady() {
-    for spoil in [{ (state: inout State) in state.health.hasCamera = false }, { $0.health.isStorageFull = true }] {
+    let spoils: [(inout State) -> Void] = [
+      { $0.health.hasCamera = false }, { $0.health.isStorageFull = true }, { $0.health.isStorageMissing = true },
+    ]
+    for spoil in spoils {
       #expect(!texts(SampleScreens.clipState(spoil), SampleScreens.clipReadings()).contains("Ready"))
     }
   }

@@ -34,6 +34,8 @@ import Testing
     #expect(Screens.statusLine(state, readings) == "ready, pre-record 5s")
     state.health.isStorageFull = true
     #expect(Screens.statusLine(state, readings).contains("full"))
+    state.health.isStorageMissing = true
+    #expect(Screens.statusLine(state, readings) == "no card: put it back")
   }
 
   @Test("Any state and any readings have a line, and its notice is in it")

@@ -116,7 +116,7 @@ public struct ClipsState: Hashable, Sendable {
   private func refusal(_ transition: borrowing Transition, withRing: Bool = false) -> IgnoredReason? {
     let health = transition.health
     if !health.hasCamera, !(withRing && (health.isCameraOpening || hasPictures)) { return .deviceMissing(.camera) }
-    return health.isStorageFull ? .storageFull : nil
+    return health.refusalToStore
   }
 
   private mutating func stepWindow(_ transition: inout Transition) {
@@ -184,7 +184,7 @@ extension ClipsState: ModeRules {
 
   /// Without a camera STATUS says that nothing is armed.
   func isListening(_ health: Health) -> Bool {
-    !health.isStorageFull && (health.hasCamera || health.isCameraOpening)
+    health.refusalToStore == nil && (health.hasCamera || health.isCameraOpening)
   }
   func isArmed(_ health: Health) -> Bool { playback.phase == .stopped && health.hasCamera && !isBusy }
 

@@ -90,10 +90,7 @@ public struct Recording: Hashable, Sendable {
       transition.refuse(.deviceMissing(.microphone))
       return
     }
-    guard !transition.health.isStorageFull else {
-      transition.refuse(.storageFull)
-      return
-    }
+    if let reason = transition.health.refusalToStore { return transition.refuse(reason) }
     phase = .saving(take, next: Queued(start: time))
     transition.raise(.information, "queued", .queued, for: .seconds(3))
   }
