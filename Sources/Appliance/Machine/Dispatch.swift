@@ -191,6 +191,10 @@ struct Dispatch: ~Copyable {
 
   /// By name instead of by key, under the same rules of state, not of the lock.
   private mutating func handle(_ command: Command) {
+    // What cannot be played is no reason to leave what is armed.
+    if let reason = modes.refusal(of: command, in: transition.mode, transition.settings, transition.health) {
+      return transition.refuse(reason)
+    }
     if let mode = command.takesUp, mode != transition.mode {
       modes.take(mode, &transition)
       if transition.mode != mode { return }

@@ -113,6 +113,22 @@ public struct Modes: Hashable, Sendable {
     self[mode].enter(&transition)
   }
 
+  /// Why a word that takes up a mode to play something cannot; `nil` if it can, as far as that is known without waiting,
+  /// or if the mode cannot be taken up anyway.
+  func refusal(
+    of command: Command, in mode: Mode, _ settings: Settings, _ health: Health
+  ) -> IgnoredReason? {
+    guard let target = command.takesUp, self[target].absence == nil, target == mode || openWork == nil else {
+      return nil
+    }
+    return switch command {
+    case .startDub(let name, _):
+      dub.refusal(toStart: dub.wanted(name, settings, isTakenUp: mode == .dub), health)
+    case .openFeed(let name?): FeedSources(settings).refusal(toOpen: name, settings)
+    default: nil
+    }
+  }
+
   /// Sets several keys as one change: all of them, or none.
   mutating func set(_ values: [String: SettingValue], _ transition: inout Transition) {
     var changed = transition.settings
@@ -176,7 +192,7 @@ enum KeyAction: Hashable, Sendable {
 
 extension Command {
   /// The mode that the word takes up first.
-  var takesUp: Mode? {
+  public var takesUp: Mode? {
     switch self {
     case .take(let mode): mode
     case .startDub: .dub

@@ -18,13 +18,17 @@ extension CommandContext: CommandSurroundings {
   var isRecording: Bool { state.hasOpenWork }
 
   /// Why the machine did not do something, as a failure.
-  func failure(_ reason: IgnoredReason) -> CommandFailure {
-    CommandFailure(FailureCode(rawValue: reason.code) ?? .unsupported, state.explain(reason))
+  ///
+  /// - Parameter mode: that it was for; the one that is taken up without it.
+  func failure(_ reason: IgnoredReason, in mode: Mode? = nil) -> CommandFailure {
+    var told = state
+    if let mode { told.mode = mode }
+    return CommandFailure(FailureCode(rawValue: reason.code) ?? .unsupported, told.explain(reason))
   }
 
   /// Has the machine decide on an order; its refusal is the failure.
   func order(_ command: Command) throws(CommandFailure) {
-    if let reason = handle(.command(command)) { throw failure(reason) }
+    if let reason = handle(.command(command)) { throw failure(reason, in: command.takesUp) }
   }
 
   /// Runs work on the library on the storage lane and has its outcome told on the control lane.

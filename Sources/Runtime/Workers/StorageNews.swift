@@ -13,6 +13,8 @@ struct StorageStatus: Sendable {
   /// Seconds of sound.
   var seconds = 0.0
   var clips = 0
+  /// All that is on the card is in these numbers.
+  var isListed = false
   /// The newest takes' ids, for completion on the console.
   var recentTakes: [String] = []
   /// The newest clips' ids.
@@ -82,6 +84,9 @@ final class StorageNews: @unchecked Sendable {
 
   /// Nothing can be written, for the storage is not there.
   func noteNoRoom() { shared.withLock { $0.freeBytes = 0 } }
+
+  /// Whether all that is there has been told.
+  func noteListed(_ isListed: Bool) { shared.withLock { $0.isListed = isListed } }
 
   /// How many takes there are, if that has changed.
   func publishCount(of library: Library) {

@@ -136,6 +136,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     news.publishClips(of: library)
     news.sayOfRecovery(of: library)
     news.publishCount(of: library)
+    news.noteListed(library.pendingWork == 0)
     log.writer.step(log.files, now: now)
     audit.writer.step(audit.files, now: now)
     look(now: now)

@@ -230,6 +230,36 @@ import Testing
     }
   }
 
+  @Test func `What cannot be played is no reason to leave what is armed, nor to set or end anything`() {
+    for command in [
+      Command.startDub(source: "nothing", language: "es"), .startDub(source: nil, language: nil),
+      .openFeed(source: "ftp://x"), .openFeed(source: "nothing"),
+    ] {
+      var bench = Bench {
+        $0.dub.isAvailable = true
+        $0.feed.isAvailable = true
+      }
+      let before = bench.state
+      #expect(bench.send(.command(command)) == [.ignored(.nothingLoaded)], "\(command)")
+      #expect(bench.state == before && bench.state.isArmed, "\(command)")
+      bench = Bench.dubbing()
+      let playing = bench.state
+      if case .startDub(_?, _) = command {
+        #expect(bench.send(.command(command)) == [.ignored(.nothingLoaded)])
+        #expect(bench.state == playing)
+      }
+    }
+    var bench = Bench {
+      $0.dub.isAvailable = true
+      $0.health.hasSpeaker = false
+    }
+    let before = bench.state
+    let address = "http://x.example/live.m3u8"
+    #expect(
+      bench.send(.command(.startDub(source: address, language: "es"))) == [.ignored(.deviceMissing(.speaker))])
+    #expect(bench.state == before)
+  }
+
   @Test func `What the settings have just named can be played before the list has it`() {
     var bench = Bench.dubbing(.idle)
     let address = "http://x.example/evening.m3u8"

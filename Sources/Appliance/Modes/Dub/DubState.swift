@@ -112,11 +112,27 @@ public struct DubState: Hashable, Sendable {
 
   // MARK: Playing
 
+  /// Whether what the console names (`nil`: the highlighted one) is known to be there: a stream, or what is in the list.
+  /// A clip or take that is not may be new, or one that the start has not come to.
+  public func knows(_ name: String?, _ settings: Settings, isTakenUp: Bool) -> Bool {
+    guard let source = wanted(name, settings, isTakenUp: isTakenUp) else { return false }
+    return source.kind == .stream || sources.all.contains { $0.id == source.id }
+  }
+
+  /// - Parameter isTakenUp: if not, the list begins at its top.
+  func wanted(_ name: String?, _ settings: Settings, isTakenUp: Bool) -> DubSource? {
+    if let name { return sources.source(named: name, settings) }
+    return isTakenUp ? sources.selection : sources.all.first
+  }
+
+  func refusal(toStart source: DubSource?, _ health: Health) -> IgnoredReason? {
+    guard let source else { return .nothingLoaded }
+    guard health.hasSpeaker else { return .deviceMissing(.speaker) }
+    return source.kind == .stream && !health.hasNetwork ? .deviceMissing(.network) : nil
+  }
+
   private mutating func start(_ source: DubSource, _ transition: inout Transition) {
-    guard transition.health.hasSpeaker else { return transition.refuse(.deviceMissing(.speaker)) }
-    guard source.kind != .stream || transition.health.hasNetwork else {
-      return transition.refuse(.deviceMissing(.network))
-    }
+    if let reason = refusal(toStart: source, transition.health) { return transition.refuse(reason) }
     play?.letGo(&transition)
     run &+= 1
     play = DubPlay(of: source)

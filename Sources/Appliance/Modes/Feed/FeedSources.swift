@@ -12,11 +12,19 @@ public struct FeedSources: Hashable, Sendable {
   public static let ownName = "local"
 
   /// Finds what the console names: a name, a place counted from 1, or an address.
-  func address(named name: String) -> String? {
+  public func address(named name: String) -> String? {
     let lower = name.lowercased()
     if let known = all.first(where: { $0.id == name || $0.name.lowercased() == lower }) { return known.id }
     if let place = Int(name), all.indices.contains(place &- 1) { return all[place &- 1].id }
     return lower.hasPrefix("http://") || lower.hasPrefix("https://") ? name : nil
+  }
+
+  /// Why what the console names cannot be opened; `nil` if it can.
+  func refusal(toOpen name: String, _ settings: Settings) -> IgnoredReason? {
+    guard let address = address(named: name) else { return .nothingLoaded }
+    var changed = settings
+    do { try changed.set("feed.source", to: .text(address)) } catch { return .refused(error) }
+    return nil
   }
 
   func neighbour(of address: String, _ direction: Int) -> String? {

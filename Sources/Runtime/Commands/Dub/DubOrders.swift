@@ -1,6 +1,7 @@
 internal import Appliance
 internal import Console
 internal import Hardware
+internal import Library
 
 extension CommandContext {
   /// What is known of dubbed playback.
@@ -13,6 +14,12 @@ extension CommandContext {
     }
   }
 
+  /// Whether something is known to be there to be played with a dub.
+  fileprivate func knows(_ source: String?) -> Bool {
+    let state = state
+    return state.dub.knows(source, state.settings, isTakenUp: state.mode == .dub)
+  }
+
   /// Orders that mean something else in the other modes.
   fileprivate func orderDub(_ command: Command) throws(CommandFailure) {
     _ = try dubbing
@@ -21,7 +28,7 @@ extension CommandContext {
   }
 }
 
-enum DubStart: DeviceMethod {
+enum DubStart: DeviceTask {
   static let row = MethodRow(
     "dub.start", "plays a stream, a clip or a take with its sound in another language", .operator,
     discussion: "Takes up the mode dub by itself; onDubbingStatus says what is heard. Not while a take is being "
@@ -40,11 +47,44 @@ enum DubStart: DeviceMethod {
     ]
   }
 
-  static func answer(_ wanted: Parameters, in device: CommandContext) throws(CommandFailure) -> Answer {
-    _ = try device.dubbing
-    try device.order(.startDub(source: wanted.source, language: wanted.language))
-    let state = device.state
-    return Answer(source: state.dub.current?.publicID ?? "", language: state.settings.dubLanguage)
+  /// What of the storage has to do with a name.
+  private struct Found {
+    /// A clip or take has it as its file's name.
+    let isThere: Bool
+    /// Not all that is on the card is listed yet.
+    let isListing: Bool
+  }
+
+  static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
+    let dubbing: DubContext
+    do throws(CommandFailure) { dubbing = try device.dubbing } catch { return reply(.failure(error)) }
+    // While something is open, the machine says that.
+    guard !device.state.hasOpenWork, !device.knows(wanted.source) else { return reply(start(wanted, device)) }
+    // The list is of when it was made last: what is new, and what the start has come to since, is looked for before
+    // anything is refused.
+    let answer = device.inTime("the list is not read yet", reply)
+    device.storage.dubSources(after: dubbing.streams(device.state.settings))
+    let found = { (found: Result<Found, CommandFailure>) in
+      switch found {
+      case .success(let found) where found.isThere || device.knows(wanted.source): answer(start(wanted, device))
+      case .success(let found):
+        answer(.failure(found.isListing ? device.failure(.busy("library")) : device.failure(.nothingLoaded, in: .dub)))
+      case .failure(let failure): answer(.failure(failure))
+      }
+    }
+    device.onLibrary(found) { [name = wanted.source ?? ""] library in
+      Found(
+        isThere: library.summary(name) != nil || library.clips.summary(name) != nil,
+        isListing: library.isListing || library.pending > 0)
+    }
+  }
+
+  private static func start(_ wanted: Parameters, _ device: CommandContext) -> Result<Answer, CommandFailure> {
+    do throws(CommandFailure) {
+      try device.order(.startDub(source: wanted.source, language: wanted.language))
+      let state = device.state
+      return .success(Answer(source: state.dub.current?.publicID ?? "", language: state.settings.dubLanguage))
+    } catch { return .failure(error) }
   }
 }
 

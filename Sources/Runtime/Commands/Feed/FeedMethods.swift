@@ -69,6 +69,19 @@ enum FeedOpen: DeviceMethod {
 
   static func answer(_ wanted: Parameters, in device: CommandContext) throws(CommandFailure) -> FeedNow.Answer {
     _ = try device.browsing
+    let settings = device.state.settings
+    var address = settings.feedSource
+    if let name = wanted.source {
+      guard let named = FeedSources(settings).address(named: name) else {
+        throw CommandFailure(.notFound, "There is no such feed: see feed.sources.")
+      }
+      address = named
+    }
+    let storage = device.storage.status
+    // What is armed is not left for nothing.
+    if address.isEmpty, storage.isListed, storage.takes + storage.clips == 0 {
+      throw CommandFailure(.notFound, "There is neither a clip nor a take yet.")
+    }
     try device.order(.openFeed(source: wanted.source))
     return try FeedNow.answer(NoParameters(), in: device)
   }

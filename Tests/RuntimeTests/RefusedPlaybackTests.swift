@@ -1,0 +1,37 @@
+import JSON
+import SimulatedHardware
+import Testing
+
+/// What cannot be played is refused where the device is; what can, is found.
+@Suite struct RefusedPlaybackTests {
+  @Test("Neither a name, an address nor a file that is not there disarms the recorder")
+  func stays() throws {
+    let bench = try RuntimeBench()
+    let failure = try bench.run(
+      """
+      4 call dub.start {"source":"nothing"}
+      4.2 call dub.start {"source":"000099_2026-01-01T00-00-00Z.m4a","language":"de"}
+      4.4 call dub.start {"source":"ftp://example.org/x"}
+      4.6 call dub.start
+      5 call feed.open {"source":"nothing"}
+      5.2 call feed.open {"source":"local"}
+      6 expect mode dictaphone.idle
+      6 call recorder.status
+      6 call settings.get {"key":"dub.language"}
+      6.5 press REC
+      7.5 press STOP
+      9.5 quit
+      """)
+    #expect(failure == nil)
+    for method in ["dub.start", "feed.open"] {
+      let answers = bench.results(method)
+      #expect(answers.count == (method == "dub.start" ? 4 : 2) && answers.allSatisfy { $0["code"] == "not-found" })
+    }
+    #expect(bench.events("onModeChanged").allSatisfy { $0.data["to"]?.stringValue?.hasPrefix("dictaphone.") != false })
+    // The pre-record of before the first of them is still there.
+    let status = try #require(bench.results("recorder.status").first)
+    #expect(status["armed"] == true && (status["preRecordedSeconds"]?.numberValue ?? 0) > 4, "\(status)")
+    #expect(bench.results("settings.get").first?["dub.language"] != "de")
+    #expect(bench.events("onTakeSaved").count == 1)
+  }
+}
