@@ -34,4 +34,38 @@ import Testing
     #expect(bench.results("settings.get").first?["dub.language"] != "de")
     #expect(bench.events("onTakeSaved").count == 1)
   }
+
+  @Test("Right after a start a take is found, or is not listed yet; one that was just made is found")
+  func early() throws {
+    let first = try RuntimeBench()
+    #expect(
+      try first.run(
+        """
+        1 press REC
+        2 press STOP
+        4 call dub.start
+        6 quit
+        """) == nil)
+    let name = try #require(first.memory.list("recordings").map(\.name).first { $0.hasSuffix(".m4a") })
+    // It had not been made yet when the list was.
+    #expect(first.results("dub.start").first?["source"]?.stringValue == name)
+    // Without the catalogue the start has to look at every file.
+    try first.memory.remove("catalogue")
+    let second = try RuntimeBench(continuing: first)
+    let shown = name.dropLast(4)
+    #expect(
+      try second.run(
+        """
+        0 call dub.start {"source":"\(shown)"}
+        0 call dub.start
+        3 call dub.start {"source":"\(shown)"}
+        5 quit
+        """) == nil)
+    let answers = second.results("dub.start")
+    try #require(answers.count == 3)
+    for answer in answers {
+      #expect(answer["source"]?.stringValue == name || answer["code"] == "busy", "\(answer)")
+    }
+    #expect(answers[2]["source"]?.stringValue == name, "\(answers)")
+  }
 }

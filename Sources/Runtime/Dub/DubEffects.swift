@@ -101,10 +101,10 @@ extension StorageWorker {
 
   /// Tells the machine what can be played: streams, then the newest clips and takes.
   func dubSources(after streams: [DubSource]) {
-    let clips = status.recentClips.prefix(Self.listedForDub).filter { !TakeName.isSealed($0) }.map {
-      DubSource(id: $0, name: ClipNames.short($0), kind: .clip)
-    }
     submit { [inbox] library throws(LibraryError) in
+      let clips = library.clips.ids(limit: Self.listedForDub).filter { !TakeName.isSealed($0) }.map {
+        DubSource(id: $0, name: ClipNames.short($0), kind: .clip)
+      }
       // Of a split take each file.
       let takes = library.list(limit: Self.listedForDub).takes.flatMap { take in
         take.files.filter { !TakeName.isSealed($0.id) }.map {
