@@ -25,11 +25,11 @@ struct PanelOnTerminalTests {
   private func expectGivenBack(_ terminal: PseudoTerminal) {
     #expect(terminal.modes == terminal.untouched)
     let text = terminal.text
-    for mode in ["1049", "25", "7"] {
+    for mode in ["1049", "25", "7", "2004"] {
       let set = text.ranges(of: "\u{1B}[?\(mode)h").last?.lowerBound
       let reset = text.ranges(of: "\u{1B}[?\(mode)l").last?.lowerBound
-      // The alternate screen is left; cursor and wrapping are on again.
-      if let set, let reset { #expect(mode == "1049" ? reset > set : set > reset, "mode \(mode)") }
+      // The alternate screen is left, and pasted text no longer marked; cursor and wrapping are on again.
+      if let set, let reset { #expect(["1049", "2004"].contains(mode) ? reset > set : set > reset, "mode \(mode)") }
     }
   }
 
@@ -92,6 +92,20 @@ struct PanelOnTerminalTests {
     #expect(terminal.modes == terminal.untouched)
     #expect(!terminal.text.contains("\u{1B}["))
     #expect(terminal.text.contains("nothing.wav"))
+  }
+
+  @Test("takes pasted text for no keys")
+  func paste() throws {
+    let terminal = try open()
+    try terminal.wait(for: "ready, pre-record")
+    #expect(terminal.text.contains("\u{1B}[?2004h"))
+    terminal.type("\u{1B}[200~lurker's request: quit\u{1B}[201~r")
+    try terminal.wait(for: "recording 0m")
+    #expect(!terminal.screen.text.contains("● LOCK"))
+    terminal.type("q")
+    #expect(try terminal.waitForEnd() == 0)
+    expectGivenBack(terminal)
+    #expect(mynah.takes.count == 1)
   }
 
   @Test("follows the terminal's size")

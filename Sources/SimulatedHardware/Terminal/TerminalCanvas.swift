@@ -8,12 +8,12 @@ public struct TerminalCanvas: Sendable {
 
   public init(hasColour: Bool = true) { self.hasColour = hasColour }
 
-  /// Takes the terminal over: the alternate screen, no cursor, no wrapping at the right edge (xterm's private
-  /// modes 1049, 25 and 7).
-  public static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J\u{1B}[H"
+  /// Takes the terminal over: the alternate screen, no cursor, no wrapping at the right edge, pasted text marked as
+  /// such (xterm's private modes 1049, 25, 7 and 2004).
+  public static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J\u{1B}[H"
 
   /// Leaves the terminal as `enter` found it.
-  public static let leave = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+  public static let leave = "\u{1B}[0m\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
   /// What changes the terminal's picture into `grid`; empty if it shows that already.
   public mutating func update(to grid: TerminalGrid) -> String {

@@ -106,6 +106,7 @@ public final class TerminalFrontPanel: Sendable {
     var keys = TerminalKeys()
     var presses = KeyQueue()
     var nextFrame = clock.now
+    var lastKeys = clock.now
     while !core.withLock({ $0.isStopping }) {
       if clock.now >= nextFrame, let view = changedView() {
         let size = device.size
@@ -113,11 +114,15 @@ public final class TerminalFrontPanel: Sendable {
         device.write(canvas.update(to: grid))
         nextFrame = clock.now + Self.frameTime
       }
-      let news = device.wait(milliseconds: patience(keys, presses, nextFrame))
+      let news = device.wait(milliseconds: patience(keys, lastKeys, presses, nextFrame))
       if news.wasAway { canvas.invalidate() }
       if news.wasResized || news.wasAway { change { _ in } }
       news.complaints.forEach(log)
-      if news.keys.isEmpty && keys.isPending { keys.reset() }
+      if !news.keys.isEmpty {
+        lastKeys = clock.now
+      } else if keys.isPending, clock.now >= lastKeys + keys.patience {
+        keys.reset()
+      }
       for action in keys.parse(news.keys) {
         switch action {
         case .tap(let button): presses.add(KeyQueue.Press(button: button, length: KeyQueue.tap))
@@ -160,12 +165,14 @@ public final class TerminalFrontPanel: Sendable {
   }
 
   /// How long there is nothing to do if nothing happens, in milliseconds.
-  private func patience(_ keys: TerminalKeys, _ presses: KeyQueue, _ nextFrame: Instant) -> Int32 {
+  private func patience(
+    _ keys: TerminalKeys, _ lastKeys: Instant, _ presses: KeyQueue, _ nextFrame: Instant
+  ) -> Int32 {
     let now = clock.now
     var due: [Instant] = []
     if core.withLock({ $0.isDirty }) { due.append(nextFrame) }
-    // An escape sequence comes in one piece, or nearly so; an ESC alone is a key that means nothing here.
-    if keys.isPending { due.append(now + .milliseconds(50)) }
+    // An ESC alone is a key that means nothing here.
+    if keys.isPending { due.append(lastKeys + keys.patience) }
     if let press = presses.nextDue { due.append(press) }
     guard let first = due.min() else { return -1 }
     return Int32(clamping: max(0, (first - now).nanoseconds + 999_999) / 1_000_000)

@@ -26,7 +26,8 @@ public enum TerminalAction: Hashable, Sendable {
 /// | q, control-C, control-D | quit | |
 ///
 /// Arrows come as `ESC [ A` or `ESC O A`, with modifiers as `ESC [ 1 ; m A` (xterm's control sequences, "PC-style
-/// function keys"; the rxvt way `ESC [ a` is understood, too).
+/// function keys"; the rxvt way `ESC [ a` is understood, too). Pasted text, between `ESC [ 200 ~` and `ESC [ 201 ~`,
+/// presses no keys.
 public struct TerminalKeys: Sendable {
   private enum Stage: Hashable, Sendable {
     case plain
@@ -34,17 +35,29 @@ public struct TerminalKeys: Sendable {
     case control
     /// After `ESC O`: one more byte.
     case single
+    /// In pasted text, of whose end so many bytes have come.
+    case pasted(Int)
   }
 
   private var stage = Stage.plain
   /// Parameters of a control sequence, bounded: longer ones mean nothing to us.
   private var parameters: [UInt8] = []
+  /// Bytes of pasted text so far.
+  private var pastedBytes = 0
+
+  private static let pasteEnd = Array("\u{1B}[201~".utf8)
+  /// Text without an end is over after so many bytes.
+  private static let mostPasted = 1 << 20
 
   public init() {}
 
-  /// Whether the last byte left a sequence open. A lone ESC is such a one: call `reset` if nothing has followed
-  /// within 50 ms or so.
+  /// Whether the last byte left a sequence, or pasted text, open. A lone ESC is such a one: call `reset` if nothing
+  /// has followed for the time of `patience`.
   public var isPending: Bool { stage != .plain }
+
+  /// How long what is open waits for more. A sequence comes in one piece, or nearly so; pasted text with the pauses of a
+  /// line from far away.
+  public var patience: Duration { if case .pasted = stage { .seconds(1) } else { .milliseconds(50) } }
 
   /// Gives up a sequence that was begun; the escape key by itself has no meaning.
   public mutating func reset() {
@@ -60,6 +73,12 @@ public struct TerminalKeys: Sendable {
   }
 
   private mutating func take(_ byte: UInt8) -> TerminalAction? {
+    if case .pasted(let matched) = stage {
+      pastedBytes += 1
+      let next = byte == Self.pasteEnd[matched] ? matched + 1 : byte == 0x1B ? 1 : 0
+      stage = next == Self.pasteEnd.count || pastedBytes >= Self.mostPasted ? .plain : .pasted(next)
+      return nil
+    }
     if byte == 0x1B {
       reset()
       stage = .escape
@@ -87,6 +106,11 @@ public struct TerminalKeys: Sendable {
       let final = byte
       let text = parameters
       reset()
+      if final == UInt8(ascii: "~"), text == Array("200".utf8) {
+        pastedBytes = 0
+        stage = .pasted(0)
+        return nil
+      }
       guard (0x40...0x7E).contains(final) else { return final < 0x20 ? Self.plain(final) : nil }
       return Self.control(final, text)
     }

@@ -24,6 +24,9 @@ import Testing
     ("p\u{0C}q\u{03}\u{04}", [.screenshot, .redraw, .quit, .quit, .quit]),
     // Function keys, control-arrows, alt-r, a mouse report and unknown letters mean nothing.
     ("\u{1B}[15~\u{1B}[1;5A\u{1B}r\u{1B}[<0;3;4Mxyz", []),
+    // Pasted text presses nothing, whatever is in it; the end of what did not begin means nothing.
+    ("s\u{1B}[200~Mrs\u{1B}[1;2A\u{1B}\u{1B}[20\u{3}q\r\u{1B}[201~r", [.tap(.stop), .tap(.rec)]),
+    ("\u{1B}[201~r\u{1B}[200~\u{1B}[201~s", [.tap(.rec), .tap(.stop)]),
     // A sequence cut short by another one, and by a key.
     ("\u{1B}[1;\u{1B}[Ar", [.tap(.up), .tap(.rec)]),
   ]
@@ -52,6 +55,20 @@ import Testing
     #expect(keys.isPending)
     keys.reset()
     #expect(keys.parse("r".utf8) == [.tap(.rec)])
+  }
+
+  @Test("Pasted text without an end is over when nothing more comes, or at a million bytes")
+  func endlessPaste() {
+    var keys = TerminalKeys()
+    #expect(keys.parse("\u{1B}[200~rs".utf8).isEmpty)
+    #expect(keys.isPending && keys.patience == .seconds(1))
+    keys.reset()
+    #expect(!keys.isPending && keys.patience == .milliseconds(50))
+    #expect(keys.parse("r".utf8) == [.tap(.rec)])
+    #expect(keys.parse("\u{1B}[200~".utf8).isEmpty)
+    let count = keys.parse(repeatElement(UInt8(ascii: "r"), count: 1_500_000)).count
+    #expect((1..<500_000).contains(count))
+    #expect(keys.parse("q".utf8) == [.quit])
   }
 
   @Test("No bytes trap, and q quits after any of them")

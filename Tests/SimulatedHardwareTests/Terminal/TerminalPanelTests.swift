@@ -153,7 +153,7 @@ import Testing
 
   @Test("Leaving undoes what entering did")
   func leave() {
-    for mode in ["?1049", "?25", "?7"] {
+    for mode in ["?1049", "?25", "?7", "?2004"] {
       let isSetByEnter = TerminalCanvas.enter.contains("[\(mode)h")
       #expect(TerminalCanvas.leave.contains("[\(mode)\(isSetByEnter ? "l" : "h")"))
     }
