@@ -53,6 +53,34 @@ import Testing
     #expect(bench.events("onError").count == 3)
   }
 
+  @Test func `A PIN that no key could enter is refused, and does not lock`() throws {
+    let keys = "[gpio]\ndriver = \"chardev\"\nchip = \"/dev/gpiochip0\"\n[buttons]\nREC.line = 5\nRIGHT.line = 6\n"
+    let text = keys + "DOWN.line = 7\n[settings]\nlock.pin = \"0042\"\n"
+    let problems = BoardPresets.problems(in: try Self.board(text)).map { "\($0)" }
+    #expect(problems.count == 1 && problems[0].hasPrefix("mynah.toml:10: "), "\(problems)")
+    #expect(problems[0].contains("no LOCK, CENTRE,") && !problems[0].contains("0042"), "\(problems)")
+    let whole = keys + "LOCK.line = 8\nCENTRE.line = 9\nDOWN.line = 7\n[settings]\nlock.pin = \"0042\"\n"
+    #expect(BoardPresets.problems(in: try Self.board(whole)).isEmpty)
+    // Nor one that is kept from when there were more keys.
+    let bench = try RuntimeBench()
+    #expect(try bench.run("1 call settings.set {\"lock.pin\":\"0042\"}\n3 quit") == nil)
+    let fewer = try RuntimeBench(continuing: bench)
+    try Self.run(
+      keys, on: fewer,
+      """
+      0.5 expect locked no
+      1 call settings.set {"lock.pin":"0043","recording.gainDb":3}
+      2 call settings.set {"lock.pin":""}
+      3 call settings.get
+      4 quit
+      """)
+    #expect(fewer.log.contains { $0.contains("lock.pin cannot be set: this board has no LOCK, CENTRE, UP") })
+    let answers = fewer.results("settings.set")
+    #expect(answers.count == 2 && answers[0]["code"] == "unsupported" && answers[1]["code"] == nil, "\(answers)")
+    #expect(!"\(answers[0])".contains("0043"))
+    #expect(fewer.results("settings.get").first?["recording.gainDb"]?.integerValue == 0)
+  }
+
   @Test func `The operator is set up once, where there is nobody; until then nobody else gets in`() throws {
     let text = "[operator]\nname = \"anna\"\npassword = \"anna's sentence\"\n"
     let bench = try RuntimeBench()

@@ -230,12 +230,14 @@ public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
   case excluded(key: String, by: String, hint: String)
   /// What is hidden of an address was given, and no such address is kept.
   case hidden(key: String)
+  /// The board has not the keys that it is for.
+  case noKeys(key: String, missing: String)
 
   /// The console's error code.
   public var code: String {
     switch self {
     case .unknownKey, .wrongType, .outOfRange, .excluded, .hidden: "bad-argument"
-    case .unsupported: "unsupported"
+    case .unsupported, .noKeys: "unsupported"
     }
   }
 
@@ -253,6 +255,8 @@ public enum SettingError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(key) cannot be set beside \(other), for what the device cannot read it cannot vouch for: \(hint)"
     case .hidden(let key):
       "\(key): \(HiddenAddress.mark) stands for what is not shown of an address, and none like this is kept; give all of it"
+    case .noKeys(let key, let missing):
+      "\(key) cannot be set: this board has no \(missing), and nobody could unlock the panel"
     }
   }
 }

@@ -164,6 +164,7 @@ extension SettingError: Wording {
       Translated(description, "\(key): значение \(value) не подходит")
     case .unsupported(let key, let value, _): Translated(description, "\(key): \(value) здесь не поддерживается")
     case .excluded(let key, let other, _): Translated(description, "\(key): не вместе с \(other)")
+    case .noKeys(let key, let missing): Translated(description, "\(key): на этой плате нет \(missing)")
     case .hidden(let key): Translated(description, "\(key): скрытая часть адреса неизвестна, введите адрес целиком")
     }
   }

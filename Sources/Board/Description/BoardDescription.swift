@@ -105,3 +105,10 @@ public struct SoundDescription: Hashable, Sendable {
     SoundRequest(format: format, periodFrames: periodFrames, bufferFrames: bufferFrames)
   }
 }
+
+extension BoardDescription {
+  /// The keys that it has; a simulated panel has all.
+  public var keys: Set<Button> {
+    Set(gpioDriver == .simulated ? Button.allCases : buttons.map(\.button) + keypad.keys.map(\.button))
+  }
+}

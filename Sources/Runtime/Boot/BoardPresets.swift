@@ -1,6 +1,7 @@
 internal import Appliance
 public import Board
 internal import Console
+internal import Hardware
 internal import Operators
 
 /// The settings, and the first operator, that a board file gives the device.
@@ -17,7 +18,11 @@ public enum BoardPresets {
   static func set(_ board: BoardDescription, in settings: inout Settings) -> [BoardProblem] {
     var problems: [BoardProblem] = []
     for preset in board.presets {
-      do throws(SettingError) { try settings.set(preset.key, to: SettingValue(preset.value)) } catch {
+      let value = SettingValue(preset.value)
+      do throws(SettingError) {
+        try board.allow(preset.key, value)
+        try settings.set(preset.key, to: value)
+      } catch {
         problems.append(preset.problem("settings: \(error)"))
       }
     }
@@ -35,6 +40,20 @@ public enum BoardPresets {
       return first.problem("operator.password: expected \(lengths.lowerBound) to \(lengths.upperBound) bytes")
     }
     return nil
+  }
+}
+
+extension BoardDescription {
+  /// - Throws: that the board has not what the setting is for: with a PIN that nobody can enter the panel would be locked
+  ///   for good.
+  func allow(_ key: String, _ value: SettingValue) throws(SettingError) {
+    guard key == "lock.pin", value != .text("") else { return }
+    let keys = keys
+    var missing = [Button.lock, .right, .centre].filter { !keys.contains($0) }
+    // The digits go round.
+    if keys.isDisjoint(with: [.up, .down]) { missing.append(.up) }
+    guard !missing.isEmpty else { return }
+    throw .noKeys(key: key, missing: missing.map(\.rawValue).joined(separator: ", "))
   }
 }
 

@@ -22,7 +22,10 @@ struct KeptSettings {
     }
     for key in Settings.table.map(\.key) {
       guard let value = store.values[key].flatMap({ SettingValue($0) }) else { continue }
-      do throws(SettingError) { try values.set(key, to: value) } catch {
+      do throws(SettingError) {
+        try ground.board.allow(key, value)
+        try values.set(key, to: value)
+      } catch {
         warn("settings.json: \(error); the default holds")
       }
     }

@@ -59,6 +59,11 @@ enum SettingsSet: DeviceTask {
   /// One change: all or none. It holds at once; if it is not kept, it is taken back.
   static func perform(_ parameters: Parameters, in device: CommandContext, reply: @escaping Reply) {
     let before = device.state.settings
+    for (key, value) in parameters.values {
+      do throws(SettingError) { try device.board.allow(key, value) } catch {
+        return reply(.failure(device.failure(.refused(error))))
+      }
+    }
     do throws(CommandFailure) { try device.order(.set(parameters.values)) } catch { return reply(.failure(error)) }
     let answer = device.inTime("the settings hold, and are not kept yet", reply)
     let changed = device.state.settings

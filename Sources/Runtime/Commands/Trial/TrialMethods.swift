@@ -60,11 +60,10 @@ enum TrialShow: DeviceMethod {
     device.trial(wanted.led.lamps, wanted.pattern, for: .seconds(wanted.seconds))
     let board = device.board
     let isSimulated = board.gpioDriver == .simulated
-    let keys = Set(board.buttons.map(\.button) + board.keypad.keys.map(\.button))
     let leds = Set(board.leds.map(\.lamp))
     return Answer(
       leds: Lamp.allCases.filter { isSimulated || leds.contains($0) }.map(\.rawValue),
-      keys: Button.allCases.filter { isSimulated || keys.contains($0) }.map(\.rawValue),
+      keys: Button.allCases.filter(board.keys.contains).map(\.rawValue),
       hasDisplay: device.display != nil && device.state.health.hasDisplay)
   }
 }
