@@ -42,6 +42,13 @@ import Testing
     }
   }
 
+  @Test func `A mode is kept right behind the answer that it was taken up`() throws {
+    let bench = try RuntimeBench(onDisk: true)
+    let again = try Self.cut(bench, #"1 call panel.mode {"mode":"dub"}"#, at: 1.02)
+    #expect(bench.results("panel.mode").first?["mode"]?.stringValue == "dub.idle")
+    #expect(try again.run("1 expect mode dub.idle\n2 quit") == nil)
+  }
+
   @Test func `What played is there again, at most 5 s before where it was cut off`() throws {
     for time in [12.3, 15.7, 19.1] {
       let bench = try RuntimeBench(onDisk: true)
