@@ -1,4 +1,5 @@
 import Foundation
+import Hardware
 import JSON
 import SimulatedHardware
 import TestSupport
@@ -65,7 +66,7 @@ import Testing
       AtTime(.at(3.2), bench) { _ in
         try? FileManager.default.removeItem(at: folder.appendingPathComponent("recordings"))
       })
-    let looks = (32..<60).map { "\(Double($0) / 10 + 0.05) call recorder.status" }.joined(separator: "\n")
+    let looks = (32..<60).map { "\($0 / 10).\($0 % 10)5 call recorder.status" }.joined(separator: "\n")
     #expect(try bench.run("\(looks)\n7 quit") == nil)
     let status = bench.results("recorder.status")
     #expect(

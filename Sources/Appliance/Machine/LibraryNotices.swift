@@ -27,6 +27,10 @@ enum LibraryNotices {
     case .exportFailed(let trouble, let text):
       transition.raise(.error, trouble.rawValue, .stick(trouble))
       transition.announce(.error(code: trouble.rawValue, text: text))
+    // Why any of it fails then.
+    case .failed(let code, let text) where transition.health.isStorageMissing:
+      transition.raise(.error, "device-lost", .storageLost, device: .storage)
+      transition.announce(.error(code: code, text: text))
     case .failed(let code, let text): transition.fail(code, text)
     // What the modes show, or wait for.
     case .window, .changed, .renewed, .tags, .facts, .copying, .working, .stick, .exporting, .marks, .clipWindow,

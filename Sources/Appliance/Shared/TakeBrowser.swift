@@ -303,6 +303,8 @@ public struct TakeBrowser: Hashable, Sendable {
     case .refused: return .refused(.atLimit)
     case .done: break
     }
+    // What was typed with much patience stays until there is a card to take it.
+    guard !transition.health.isStorageMissing else { return .refused(.deviceMissing(.storage)) }
     if typed.last == " " { typed.removeLast() }
     guard let naming, !typed.isEmpty else { return .refused(.atLimit) }
     switch naming {

@@ -42,7 +42,7 @@ extension Phrase: Wording {
     case .storageMissing: Translated("No card", "Нет карты")
     case .storageMissingAdvice:
       Translated(
-        "Put it back: it is used at once. For another one start the device anew.",
+        "Put it back: it is used at once. With another one, restart.",
         "Вставьте её снова: она заработает сразу. С другой включите заново.")
     case .preRecord: Translated("pre-record", "предзапись")
     case .preRecordOff: Translated("no pre-record", "без предзап.")

@@ -102,7 +102,7 @@ extension Refusal: Wording {
     case .speaker: Translated("No speaker: connect one to listen.", "Нет динамика: подключите его, чтобы слушать.")
     case .network: Translated("No network: clips and takes can be played.", "Нет сети: клипы и записи играют.")
     case .storage:
-      Translated("No card: put it back, then press REC.", "Нет карты: вставьте её снова и нажмите REC.")
+      Translated("No card: put it back, then try again.", "Нет карты: вставьте её и повторите.")
     case .display, .buttons, .lamps, .console:
       Translated("The \(device.name) is missing.", "Нет \(device.russianOfWhich).")
     }

@@ -73,18 +73,16 @@ public struct TerminalKeys: Sendable {
   }
 
   private mutating func take(_ byte: UInt8) -> TerminalAction? {
-    if case .pasted(let matched) = stage {
+    switch stage {
+    case .pasted(let matched):
       pastedBytes += 1
       let next = byte == Self.pasteEnd[matched] ? matched + 1 : byte == 0x1B ? 1 : 0
       stage = next == Self.pasteEnd.count || pastedBytes >= Self.mostPasted ? .plain : .pasted(next)
       return nil
-    }
-    if byte == 0x1B {
+    case _ where byte == 0x1B:
       reset()
       stage = .escape
       return nil
-    }
-    switch stage {
     case .plain: return Self.plain(byte)
     case .escape:
       switch byte {

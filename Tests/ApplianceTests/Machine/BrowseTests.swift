@@ -133,6 +133,31 @@ import Testing
     #expect(bench.state.files.browser.page == .tags)
   }
 
+  @Test func `A name that was typed stays on the screen while there is no card, and is given when the card is back`() {
+    for row in [TakeBrowser.Row.rename, .tags] {
+      var bench = menu(row)
+      bench.tap(.centre)
+      if row == .tags {
+        for _ in 0..<2 { bench.tap(.down) }
+        bench.tap(.centre)
+      }
+      bench.tap(.centre)
+      for _ in 0..<3 { bench.tap(.down) }
+      let typed = bench.state.files.browser.typed
+      #expect(!typed.isEmpty && bench.state.files.browser.board.isAtEnd)
+      bench.send(.deviceLost(.storage, text: ""))
+      // The first key takes the card away that covers what is typed.
+      bench.tap(.centre)
+      #expect(bench.tap(.centre).ignored == [.deviceMissing(.storage)] && bench.effects.orders.isEmpty)
+      #expect(bench.state.files.browser.page == .name && bench.state.files.browser.typed == typed)
+      bench.send(.deviceReturned(.storage, text: ""))
+      bench.tap(.centre)
+      #expect(
+        bench.effects.orders.first
+          == (row == .tags ? .library(.tag(id: "take0.m4a", typed, true)) : .library(.rename(id: "take0.m4a", typed))))
+    }
+  }
+
   @Test func `Order and choice are steps of rows, and the order stays`() {
     var bench = menu(.order)
     bench.tap(.right)

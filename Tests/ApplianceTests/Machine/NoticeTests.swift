@@ -117,7 +117,7 @@ import Testing
       #expect(bench.state.health.isStorageMissing && !bench.state.isArmed && !bench.state.isListening)
       #expect(bench.tap(.rec).ignored == [.deviceMissing(.storage)])
       #expect(bench.effects.orders.isEmpty && bench.state.openTake == nil && bench.state.clips.open.isEmpty)
-      #expect(bench.state.notice?.text == "No card: put it back, then press REC." && bench.state.notice?.expires == nil)
+      #expect(bench.state.notice?.text == "No card: put it back, then try again." && bench.state.notice?.expires == nil)
       bench.send(.deviceReturned(.storage, text: "storage works"))
       #expect(bench.state.notice == nil && !bench.state.health.isStorageMissing)
       #expect(bench.state.isArmed == wasArmed && bench.state.isListening == wasListening)
@@ -129,6 +129,18 @@ import Testing
     bench = Bench.doing(.recording)
     bench.send(.deviceLost(.storage, text: ""))
     #expect(bench.state.isListening && bench.state.activity == .recording)
+  }
+
+  @Test func `What fails for want of the card is told as that, for as long as there is none`() {
+    var bench = Bench.doing(.idle)
+    bench.send(.deviceLost(.storage, text: ""))
+    bench.tap(.down)
+    bench.send(.library(.failed(code: "not-found", text: "recordings/take1.json is not in the library")))
+    #expect(
+      bench.effects.announcements == [.error(code: "not-found", text: "recordings/take1.json is not in the library")])
+    #expect(bench.state.notice?.text == "Storage lost: put the card back." && bench.state.notice?.expires == nil)
+    bench.send(.deviceReturned(.storage, text: ""))
+    #expect(bench.state.notice == nil)
   }
 
   @Test func `A mark is told with its place, in a take and in what plays`() {

@@ -44,6 +44,8 @@ struct RandomEvents {
       tapped = nil
       return .gesture(Gesture(.short, key, pressedAt: now))
     }
+    // Nothing is kept meanwhile: a card comes back soon.
+    if state.health.isStorageMissing, chance(10) { return .deviceReturned(.storage, text: "") }
     // A key in eight leaves these modes: what they do has to come quickly.
     let plays = state.mode == .dub || state.mode == .feed
     if plays, chance(40) { return likelyOfMode(state, now) }
