@@ -79,15 +79,15 @@ final class EpochMap {
   ///
   /// - Parameters:
   ///   - time: 90 kHz; only its lower 33 bits count.
-  ///   - least: epochs before this one are over.
+  ///   - least: epochs before this one are over; it may be still to come.
   func find(_ time: Int64, discontinuity: Int, from least: Int) -> Found {
-    guard let last = epochs.last else { return .ahead }
+    guard let last = epochs.last, last.number >= least else { return .ahead }
     // Clocks may begin anew without a tag: what holds the time goes before what it would lie in front of.
     for epoch in epochs where epoch.number >= least && epoch.discontinuity == discontinuity && epoch.end != nil {
       let frame = epoch.start + Self.frames(StreamTime.distance(from: epoch.source, to: time))
       if frame >= epoch.start, frame < epoch.end ?? .max { return .at(epoch, frame: frame) }
     }
-    if last.number >= least, last.discontinuity == discontinuity {
+    if last.discontinuity == discontinuity {
       let frame = last.start + Self.frames(StreamTime.distance(from: last.source, to: time))
       if frame >= last.start { return .at(last, frame: frame) }
     }
@@ -97,6 +97,12 @@ final class EpochMap {
       return .at(epoch, frame: frame)
     }
     return discontinuity > last.discontinuity ? .ahead : .never
+  }
+
+  /// Number of the epoch that is heard at a frame: who has gone back was there in others before.
+  func number(ofFrame frame: Int) -> Int {
+    let found = epochs.last { $0.start <= frame && frame < ($0.end ?? .max) }
+    return found?.number ?? epochs.first?.number ?? 0
   }
 
   /// The source's time at a frame, in an epoch that holds it.

@@ -9,6 +9,8 @@ final class HLSPictures {
   private(set) var queue: PictureQueue
   private var discontinuity: Int?
   private var hasSegment = false
+  /// Epochs before this one are over: where a seek goes, one begins when its sound is there.
+  private var least = 0
   /// Decoded, and ahead of the sound.
   private var waiting: StreamPicture?
   private(set) var problem: String?
@@ -60,6 +62,7 @@ final class HLSPictures {
     queue.removeAll()
     hasSegment = false
     waiting = nil
+    least = (epochs.last?.number ?? -1) + 1
     track.seek(to: time)
   }
 
@@ -78,7 +81,7 @@ final class HLSPictures {
 
   /// - Returns: false if it must wait.
   private func place(_ picture: StreamPicture, before limit: Int) -> Bool {
-    switch epochs.find(picture.time, discontinuity: discontinuity ?? 0, from: epochs.last?.number ?? 0) {
+    switch epochs.find(picture.time, discontinuity: discontinuity ?? 0, from: max(least, epochs.last?.number ?? 0)) {
     case .never: return true
     case .at(let epoch, let frame) where frame < limit:
       let next = ProgrammePicture(

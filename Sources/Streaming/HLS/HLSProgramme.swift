@@ -239,7 +239,8 @@ final class HLSProgramme: Programme {
     renditions.removeAll { if case .failed = $0.status.phase { true } else { false } }
     if let known = renditions.first(where: { $0.language == found.language }) { return known }
     let new = HLSRendition(
-      language: found.language, track: track(url, start: start(at: frame)), epochs: epochs, options: options)
+      language: found.language, track: track(url, start: start(at: frame)), epochs: epochs,
+      epoch: sound.epoch(ofFrame: frame), options: options)
     renditions.append(new)
     return new
   }
@@ -269,7 +270,9 @@ final class HLSProgramme: Programme {
     guard let found = wanted.first ?? offered.first(where: \.isDefault) ?? offered.first, let url = found.url else {
       return
     }
-    subtitles = HLSSubtitles(language: found.language, track: track(url, start: start(at: frame)), epochs: epochs)
+    subtitles = HLSSubtitles(
+      language: found.language, track: track(url, start: start(at: frame)), epochs: epochs,
+      epoch: sound?.epoch(ofFrame: frame) ?? 0)
   }
 
   /// Beside a frame of the timeline, in whatever playlist.

@@ -27,8 +27,9 @@ final class HLSRendition: Programme {
   private var isOver = false
   private var problem: String?
 
+  /// - Parameter epoch: of what is heard where it is to begin.
   init(
-    language: String, track: HLSTrack, epochs: EpochMap, options: HLSOptions
+    language: String, track: HLSTrack, epochs: EpochMap, epoch: Int, options: HLSOptions
   ) {
     self.language = language
     self.track = track
@@ -40,6 +41,7 @@ final class HLSRendition: Programme {
       decoder = nil
       problem = "\(error)"
     }
+    run = (epoch, Self.nowhere)
   }
 
   var heldBytes: Int { track.heldBytes + (decoder?.heldBytes ?? 0) + queue.frames * 8 }

@@ -136,6 +136,8 @@ final class HLSSound {
       finishRun()
       settleUncertain()
       needsEpoch = true
+      // It is a time of another clock.
+      dropUntil = nil
     }
     discontinuity = segment.discontinuity
     current = next
@@ -169,7 +171,7 @@ final class HLSSound {
       switch try decoder.next() {
       case .sound(let sound): take(sound, of: segment)
       case .picture(let picture): take(picture, of: segment)
-      case .jump: needsEpoch = true
+      case .jump: (needsEpoch, dropUntil) = (true, nil)
       case nil:
         hasSegment = false
         if !madeSound { miss(segment, .silent("no sound in \(HLSTrack.name(segment.url))")) }
@@ -306,6 +308,11 @@ final class HLSSound {
   }
 
   private static let mostEarlyPictures = 128
+
+  /// The epoch of what is at a frame, which begins only when the sound of a seek is there.
+  func epoch(ofFrame frame: Int) -> Int {
+    target == nil ? epochs.number(ofFrame: frame) : (epochs.last?.number ?? -1) + 1
+  }
 
   /// Goes to a frame of the timeline, which is at `time` of the playlist.
   func seek(to frame: Int, time: Duration) {

@@ -11,6 +11,8 @@ final class HLSSubtitles {
   /// Cues that may still be on the timeline, in the source's time.
   private var known: [Known] = []
   private var placed = 0
+  /// Epochs before this one are over: who goes back was there before.
+  private var least: Int
   private(set) var problem: String?
 
   private struct Known: Hashable {
@@ -33,7 +35,9 @@ final class HLSSubtitles {
   private static let mostCues = 10_000
   private static let mostBytes = 1 << 20
 
-  init(language: String, track: HLSTrack, epochs: EpochMap) {
+  /// - Parameter epoch: of what is heard where they are to begin.
+  init(language: String, track: HLSTrack, epochs: EpochMap, epoch: Int) {
+    least = epoch
     self.language = language
     self.track = track
     self.epochs = epochs
@@ -58,6 +62,7 @@ final class HLSSubtitles {
   func restart(at frame: Int, time: Duration) {
     waiting = []
     known = []
+    least = (epochs.last?.number ?? -1) + 1
     track.seek(to: time)
   }
 
@@ -116,7 +121,8 @@ final class HLSSubtitles {
     for index in known.indices {
       let cue = known[index]
       guard
-        case .at(let epoch, let start) = epochs.find(cue.start, discontinuity: cue.discontinuity, from: cue.epoch + 1)
+        case .at(let epoch, let start) = epochs.find(
+          cue.start, discontinuity: cue.discontinuity, from: max(cue.epoch + 1, least))
       else { continue }
       let end = min(start + cue.milliseconds * 48, epoch.end ?? .max)
       guard end > max(epoch.start, 0) else { continue }

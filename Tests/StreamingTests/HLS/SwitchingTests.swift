@@ -33,6 +33,25 @@ import Testing
     #expect(difference(rest.dropFirst(4096), other.dropFirst(4096)) < 1e-6)
   }
 
+  /// Each part has a clock of its own: what a seek leaves out of the one says nothing of the other.
+  @Test func aSeekToADiscontinuityLosesNothingBehindIt() throws {
+    let source = try Streams.source.get()
+    let part = Streams.entries(source.folder, "ts").flatMap(\.lines)
+    let lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:3"] + part + ["#EXT-X-DISCONTINUITY"] + part + ["#EXT-X-ENDLIST"]
+    let network = Streams.serve(source.folder) { path, _ in
+      path == "x.m3u8" ? .text(lines.joined(separator: "\n")) : nil
+    }
+    let programme = StreamProgramme(url: FakeNetwork.host + "x.m3u8", network: network) {}
+    let listener = Listener(programme, network)
+    listener.run(10) { $0.frames > 48_000 }
+    let before = listener.frames
+    programme.seek(to: source.samples.count / 2 + 2400)
+    listener.run(60)
+    #expect(programme.status.phase == .ended)
+    let heard = listener.frames - before
+    #expect(abs(heard - source.samples.count / 2) < 14_400, "\(heard)")
+  }
+
   private let master = """
     #EXTM3U
     #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES
@@ -193,6 +212,47 @@ import Testing
     let samples = blocks.flatMap(\.samples)
     let begin = 2 * first.start + 4096
     #expect(difference(samples.dropFirst(4096), other.samples[begin..<(begin + samples.count - 4096)]) < 1e-6)
+  }
+
+  /// What has been heard before is another epoch: what is dubbed there is dubbed again.
+  @Test func whoGoesBackHearsTheOtherLanguageThere() throws {
+    // The original is slower than what dubs it.
+    let (network, _, _) = try network { path, now in
+      guard path.hasSuffix("ts0.ts"), now > Instant.zero + .seconds(5),
+        let bytes = try? Streams.source.get().folder.bytes("ts0.ts")
+      else { return nil }
+      return FakeNetwork.Answer(bytes: bytes, delay: .milliseconds(500))
+    }
+    let programme = StreamProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
+    let listener = Listener(programme, network)
+    listener.isPaced = true
+    listener.run(2)
+    let known = try #require(programme.rendition(language: "es", from: 0))
+    listener.others = [known]
+    var blocks: [SoundBlock] = []
+    listener.run(5) { _ in
+      while known.nextSound() != nil {}
+      return false
+    }
+    programme.seek(to: 48_000)
+    listener.run(5) { _ in
+      while let block = known.nextSound() { blocks.append(block) }
+      return false
+    }
+    #expect(blocks.first.map { $0.start <= 48_000 && $0.epoch == 1 } == true)
+    #expect(zip(blocks, blocks.dropFirst()).allSatisfy { $0.start + $0.frames == $1.start })
+    #expect(listener.cues.contains { $0.epoch == 1 && abs($0.start - 2 * 48_000) < 480 && $0.text == "hola" })
+    // The same for a language that is chosen only then.
+    known.close()
+    blocks = []
+    let chosen = try #require(programme.rendition(language: "es", from: 2 * 48_000))
+    #expect(chosen !== known)
+    listener.others = [chosen]
+    listener.run(3) { _ in
+      while let block = chosen.nextSound() { blocks.append(block) }
+      return false
+    }
+    #expect(blocks.first?.epoch == 1)
   }
 
   @Test func subtitlesLieOnTheTimelineOnceEach() throws {
