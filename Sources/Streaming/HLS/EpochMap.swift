@@ -13,6 +13,14 @@ final class EpochMap {
     var source: Int64
     /// Frame at which the next one begins; `nil` for the last.
     var end: Int?
+    /// So many hours lie between its beginning and where it is heard: 33 bits tell 13 hours each way.
+    fileprivate(set) var hours = 0
+
+    /// The frame of a time of the source; the one that is nearest to what is heard.
+    func frame(of time: Int64) -> Int {
+      let near = StreamTime.folded(source &+ Int64(hours) * 3600 * 90_000)
+      return start + hours * 3600 * 48_000 + EpochMap.frames(StreamTime.distance(from: near, to: time))
+    }
   }
 
   /// The segment that the leader is at.
@@ -64,6 +72,12 @@ final class EpochMap {
     leftOut = (new.frame, frames + (leftOut?.frame == new.frame ? leftOut?.frames ?? 0 : 0))
   }
 
+  /// The leader has come to a frame of the last epoch.
+  func reach(_ frame: Int) {
+    guard let last = epochs.indices.last else { return }
+    epochs[last].hours = max(epochs[last].hours, (frame - epochs[last].start) / (3600 * 48_000))
+  }
+
   /// The segment that the leader is at begins at this frame.
   func placeBegins(at frame: Int) { place?.frame = frame }
 
@@ -84,15 +98,15 @@ final class EpochMap {
     guard let last = epochs.last, last.number >= least else { return .ahead }
     // Clocks may begin anew without a tag: what holds the time goes before what it would lie in front of.
     for epoch in epochs where epoch.number >= least && epoch.discontinuity == discontinuity && epoch.end != nil {
-      let frame = epoch.start + Self.frames(StreamTime.distance(from: epoch.source, to: time))
+      let frame = epoch.frame(of: time)
       if frame >= epoch.start, frame < epoch.end ?? .max { return .at(epoch, frame: frame) }
     }
     if last.discontinuity == discontinuity {
-      let frame = last.start + Self.frames(StreamTime.distance(from: last.source, to: time))
+      let frame = last.frame(of: time)
       if frame >= last.start { return .at(last, frame: frame) }
     }
     for epoch in epochs where epoch.number >= least && epoch.discontinuity == discontinuity {
-      let frame = epoch.start + Self.frames(StreamTime.distance(from: epoch.source, to: time))
+      let frame = epoch.frame(of: time)
       if let end = epoch.end, frame >= end { continue }
       return .at(epoch, frame: frame)
     }

@@ -290,6 +290,7 @@ final class HLSSound {
     }
     queue.append(
       SoundBlock(epoch: epochs.last?.number ?? 0, start: queue.end, samples: samples, sourceTime: source))
+    epochs.reach(queue.end)
   }
 
   /// The source's time at the end of the queue, by the epoch.
@@ -357,8 +358,9 @@ final class HLSSound {
       if early.count < Self.mostEarlyPictures { early.append(picture) }
       return
     }
-    let frame = epoch.start + EpochMap.frames(StreamTime.distance(from: epoch.source, to: picture.time))
     pictures.append(
-      ProgrammePicture(epoch: epoch.number, start: frame, bytes: picture.bytes, isKeyframe: picture.isKeyframe))
+      ProgrammePicture(
+        epoch: epoch.number, start: epoch.frame(of: picture.time), bytes: picture.bytes, isKeyframe: picture.isKeyframe)
+    )
   }
 }

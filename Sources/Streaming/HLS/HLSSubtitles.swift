@@ -135,8 +135,7 @@ final class HLSSubtitles {
     // What was left behind long ago is forgotten.
     known.removeAll { cue in
       guard cue.epoch >= 0, let epoch = epochs.epochs.first(where: { $0.number == cue.epoch }) else { return false }
-      let start = epoch.start + EpochMap.frames(StreamTime.distance(from: epoch.source, to: cue.start))
-      return start + cue.milliseconds * 48 < frame - 30 * 48_000
+      return epoch.frame(of: cue.start) + cue.milliseconds * 48 < frame - 30 * 48_000
     }
   }
 }
