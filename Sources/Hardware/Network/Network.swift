@@ -75,6 +75,8 @@ public struct HTTPHead: Hashable, Sendable {
   public var length: Int?
   /// The bytes are compressed although that was not asked for (content-encoding).
   public var isCompressed = false
+  /// It is a station's (ICY, `icy-name` and the like, Icecast): what ends has hung up.
+  public var isStation = false
   /// A title stands behind every so many bytes (icy-metaint).
   public var titleInterval: Int?
 

@@ -175,6 +175,7 @@ final class HTTPJob {
       refusal = error(.malformed, "what the server answers is not HTTP; check the port")
       return false
     }
+    head.isStation = true
     guard !(200...299).contains(status) else { return true }
     refusal = statusError()
     return false
@@ -185,7 +186,9 @@ final class HTTPJob {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
     let value = line[(colon + 1)...].drop { $0 <= 0x20 }.prefix { $0 > 0x20 && $0 != UInt8(ascii: ";") }
     let text = String(decoding: value.prefix(100), as: UTF8.self)
-    switch String(decoding: line[..<colon], as: UTF8.self).lowercased() {
+    let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+    if name.hasPrefix("icy-") || name == "server" && text.lowercased().hasPrefix("icecast") { head.isStation = true }
+    switch name {
     case "content-type": head.contentType = text.lowercased()
     case "content-encoding": head.isCompressed = !["", "identity"].contains(text.lowercased())
     case "content-length": head.length = Int(text).flatMap { $0 >= 0 ? $0 : nil }

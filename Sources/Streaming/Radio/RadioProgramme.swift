@@ -21,9 +21,16 @@ final class RadioProgramme: Programme {
   private let url: String
   private let kind: SoundStream.Kind
   private let isFinite: Bool
+  /// What ends without a length is at its end, unless it is a station's.
+  private let isStation: Bool
   /// Bytes of the whole, where it has an end, and how many of them have come.
   private let length: Int?
   private var received = 0
+  /// How many of them had come when the rest was asked for.
+  private var asked = 0
+  /// Servers may give less of a range than was asked for (RFC 9110 section 15.3.7). Who gives less than this is not asked
+  /// again at once.
+  private static let leastPart = 4096
   private var transfer: (any HTTPTransfer)?
   private var isWhole: Bool
   private var sound: SoundStream?
@@ -70,10 +77,12 @@ final class RadioProgramme: Programme {
     self.start = start
     url = beginning.url
     kind = beginning.kind
-    length = beginning.head.length ?? (beginning.isWhole ? beginning.bytes.count : nil)
-    isFinite = length != nil || beginning.isWhole
+    isStation = beginning.head.isStation
+    isWhole =
+      beginning.isWhole && beginning.head.length.map { beginning.bytes.count >= $0 } ?? !beginning.head.isStation
+    length = beginning.head.length ?? (isWhole ? beginning.bytes.count : nil)
+    isFinite = length != nil
     transfer = beginning.isWhole ? nil : beginning.transfer
-    isWhole = beginning.isWhole
     backoff = Backoff(seed: options.seed)
     linkUps = network.linkUps
     queue.restart(at: start)
@@ -114,7 +123,9 @@ final class RadioProgramme: Programme {
     }
     watch(now)
     if queue.frames >= goal, goal < options.decodedFrames { return now }
-    return [transfer?.nextChange, retryAt, now + .milliseconds(100)].compactMap { $0 }.min()
+    // What is due already waits for room.
+    let retry = retryAt.flatMap { $0 > now ? $0 : nil }
+    return [transfer?.nextChange, retry, now + .milliseconds(100)].compactMap { $0 }.min()
   }
 
   /// - Returns: whether there was sound in what has come.
@@ -177,6 +188,7 @@ final class RadioProgramme: Programme {
         retryAt = nil
         isResuming = rest != nil
         if !isResuming { titles = nil }
+        asked = isResuming ? received : 0
         self.transfer = network.fetch(Self.request(url, range: rest), wake: wake)
       }
       return false
@@ -204,7 +216,13 @@ final class RadioProgramme: Programme {
     case .running: return !bytes.isEmpty
     case .finished:
       self.transfer = nil
-      if isFinite { isWhole = true } else { lose(.interrupted, "the station has hung up", now) }
+      if rest != nil {
+        if received - asked < Self.leastPart { lose(.interrupted, "only a part of it comes", now) }
+      } else if isFinite || !isStation {
+        isWhole = true
+      } else {
+        lose(.interrupted, "the station has hung up", now)
+      }
     case .failed(let error):
       self.transfer = nil
       lose(error.kind, error.reason, now)
@@ -227,6 +245,10 @@ final class RadioProgramme: Programme {
     remarks = remarks.suffix(7) + ["\(error)"]
     retryAt = backoff.ended(.failed(error), at: now)
     guard retryAt == nil else { return }
+    if rest != nil, kind == .status(416) {
+      failure = StreamFault("interrupted", "\(HLSTrack.name(url)): it broke off, and the server has no more of it")
+      return
+    }
     // A station that was there may come again.
     if hasDecoded { retryAt = now + .seconds(10) } else { failure = StreamFault(error) }
   }

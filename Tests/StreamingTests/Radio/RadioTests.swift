@@ -76,6 +76,80 @@ import Testing
       return #expect(Bool(false), "two files were put together")
     }
     #expect(fault.code == "interrupted")
+    // What has become shorter has no rest.
+    let shorter = Streams.serve(folder) { path, now in
+      guard path == name else { return nil }
+      let isFirst = now == .zero
+      return FakeNetwork.Answer(
+        bytes: isFirst ? bytes : Array(bytes.prefix(100)), breaksAfter: isFirst ? bytes.count / 2 : nil)
+    }
+    guard case .failed(let gone) = play(name, shorter).programme.status.phase else {
+      return #expect(Bool(false), "a rest that is gone was waited for")
+    }
+    #expect(gone.code == "interrupted")
+  }
+
+  /// A server may give less than was asked for, of the whole and of the rest.
+  @Test(arguments: ["a.mp3", "a.wav", "fast.m4a", "film.mp4", "film.ts"])
+  func whatComesInPartsIsPutTogether(_ name: String) throws {
+    let folder = try Self.folder.get()
+    let whole = play(name, Streams.serve(folder)).samples
+    let bytes = try #require(folder.bytes(name))
+    for most in [bytes.count / 5, 3000] {
+      let network = Streams.serve(folder) { path, _ in
+        path == name ? FakeNetwork.Answer(bytes: bytes, most: most) : nil
+      }
+      // Who gives little at a time is heard for as long as it takes.
+      let listener = play(name, network, seconds: most < 4096 ? 5 : 300)
+      guard most >= 4096 else {
+        #expect(network.requests.count < 40)
+        continue
+      }
+      #expect(listener.programme.status.phase == .ended)
+      #expect(listener.programme.status.breaksOff == nil)
+      #expect(listener.samples == whole)
+    }
+  }
+
+  /// What ends in order is at its end, whether its length was said or not.
+  @Test(arguments: ["a.mp3", "vorbis.ogg", "a.wav", "fast.m4a", "film.ts"])
+  func aFileWithoutALengthEnds(_ name: String) throws {
+    let folder = try Self.folder.get()
+    let bytes = try #require(folder.bytes(name))
+    let network = Streams.serve(folder) { path, _ in
+      switch path {
+      case "x": FakeNetwork.Answer(bytes: bytes, hasLength: false)
+      case "list": .text("#EXTM3U\nx\na.flac\n")
+      default: nil
+      }
+    }
+    let listener = play("x", network)
+    #expect(listener.programme.status.phase == .ended)
+    #expect(isHeard(listener, seconds: 6), "\(listener.frames)")
+    #expect(network.requests.count == 1)
+    // The next piece of a list follows it.
+    let both = play("list", network)
+    #expect(both.programme.status.phase == .ended)
+    #expect(isHeard(both, seconds: 12), "\(both.frames)")
+  }
+
+  /// A station that ends has hung up, and is asked again; but not while there is no room for what comes.
+  @Test func aStationThatHangsUpIsAskedAgain() throws {
+    let bytes = try #require(try Self.folder.get().bytes("a.mp3"))
+    let network = FakeNetwork()
+    network.server = { _, _ in FakeNetwork.Answer(bytes: bytes, hasLength: false, isStation: true) }
+    let programme = StreamProgramme(url: FakeNetwork.host + "x", network: network) {}
+    while network.now < Instant.zero + .seconds(40) {
+      let next = programme.step(now: network.now)
+      if network.now < Instant.zero + .seconds(3) {
+        while programme.nextSound() != nil {}
+      } else if network.now > Instant.zero + .seconds(35) {
+        #expect(next.map { $0 > network.now } ?? true)
+      }
+      network.now = network.now + .milliseconds(100)
+    }
+    #expect(programme.status.phase == .running)
+    #expect(network.requests.count > 1 && programme.status.isLive)
   }
 
   @Test func aSecondSoundIsHeardWhereThereIsNothingOfTheFirst() throws {

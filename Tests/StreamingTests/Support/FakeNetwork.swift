@@ -12,6 +12,11 @@ final class FakeNetwork: Network, @unchecked Sendable {
     var delay = Duration.milliseconds(20)
     /// What an open-ended request is told of it.
     var contentType = ""
+    /// An open-ended request is told how long it is.
+    var hasLength = true
+    var isStation = false
+    /// So many bytes of what an open-ended request asks for come, in order.
+    var most: Int?
     /// What an open-ended request gets in place of the bytes: it has not said that it understands what is compressed.
     var packed: [UInt8]?
 
@@ -51,14 +56,15 @@ final class FakeNetwork: Network, @unchecked Sendable {
     }
     if request.isOpenEnded {
       var head = HTTPHead(url: request.url)
-      head.length = (answer.packed ?? answer.bytes).count
+      head.length = answer.hasLength ? (answer.packed ?? answer.bytes).count : nil
+      head.isStation = answer.isStation
       head.contentType = answer.contentType
       head.isCompressed = answer.packed != nil
       let transfer = Transfer(
         self, answer.breaksAfter == nil ? .finished(response(request, now, now, [])) : failed(.interrupted),
         now + answer.delay + .milliseconds(50))
       transfer.head = head
-      transfer.waiting = Array((answer.packed ?? bytes).prefix(answer.breaksAfter ?? .max))
+      transfer.waiting = Array((answer.packed ?? bytes).prefix(answer.breaksAfter ?? answer.most ?? .max))
       return transfer
     }
     let isTooLarge = bytes.count > request.largest
