@@ -19,6 +19,8 @@ public final class StreamDecoder {
   private var demuxer: SegmentDemuxer?
   private var codec: LibavCodec?
   private var codecExtradata: [UInt8] = []
+  /// What the container said of rate, channels, bits and blocks: of PCM, nothing else does.
+  private var codecShape: [Int32] = []
   private var units: AccessUnits?
   private var resampler: Resampler?
   private var ready: [StreamPiece] = []
@@ -223,7 +225,13 @@ public final class StreamDecoder {
         reason: "\(content.extradata_size) bytes of what a decoder has to know; at most \(Self.mostExtradata) are read")
     }
     let extradata = Array(UnsafeBufferPointer(start: content.extradata, count: Int(max(0, content.extradata_size))))
-    if let codec, codec.pointer.pointee.codec_id == content.codec_id, codecExtradata == extradata { return codec }
+    let isPlain = av_get_exact_bits_per_sample(content.codec_id) > 0
+    let shape =
+      isPlain
+      ? [content.sample_rate, content.ch_layout.nb_channels, content.bits_per_coded_sample, content.block_align] : []
+    if let codec, codec.pointer.pointee.codec_id == content.codec_id, codecExtradata == extradata, codecShape == shape {
+      return codec
+    }
     guard let found = avcodec_find_decoder(content.codec_id) else {
       throw MediaError(
         .unsupported, subject: name, operation: "decode",
@@ -237,6 +245,7 @@ public final class StreamDecoder {
     guard status >= 0 else { throw Libav.error(status, subject: name, operation: "open the decoder") }
     self.codec = codec
     codecExtradata = extradata
+    codecShape = shape
     return codec
   }
 

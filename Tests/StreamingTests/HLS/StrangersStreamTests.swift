@@ -64,6 +64,19 @@ import Testing
     #expect(loudness(listener) > 0.2)
   }
 
+  /// Of PCM only its container says what it is.
+  @Test func segmentsOfPCMMayHaveOtherRatesAndChannels() throws {
+    let folder = TemporaryFolder()
+    for (name, options) in [("0", ["-ac", "2"]), ("1", ["-ac", "1", "-ar", "16000"]), ("2", ["-ar", "44100"])] {
+      try ffmpeg(folder, tones(2) + ["-c:a", "pcm_s16le"] + options + ["\(name).wav"])
+    }
+    folder.put(
+      "#EXTM3U\n#EXT-X-TARGETDURATION:2\n"
+        + (0..<3).map { "#EXT-X-DISCONTINUITY\n#EXTINF:2,\n\($0).wav\n" }.joined() + "#EXT-X-ENDLIST\n", "a.m3u8")
+    let listener = play("a.m3u8", Streams.serve(folder))
+    #expect(abs(listener.frames - 6 * 48_000) < 480, "\(listener.frames)")
+  }
+
   /// The first sound of the table is silent in all of it: the second is heard, without a hole from segment to segment.
   @Test func aSecondSoundIsHeardWhereThereIsNothingOfTheFirst() throws {
     let source = try Self.folder.get()
