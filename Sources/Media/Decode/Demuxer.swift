@@ -83,6 +83,7 @@ final class Demuxer: PacketSource {
     decoder = codec
     let names = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
     container = names
+    if names.hasPrefix("mov"), SampleProtection.isOn("soun", at: path) { throw MediaError.protected(path) }
     isChained = names == "ogg" && OggChain.isOne(path: path)
     seeksExactly = !isChained && names.split(separator: ",").contains { Self.exactContainers.contains(String($0)) }
   }

@@ -198,6 +198,10 @@ final class FrameDecoder {
         avcodec_send_packet(codec.pointer, nil)
         return
       }
+      guard !packet.pointer.isProtected else {
+        av_packet_unref(packet.pointer)
+        throw MediaError.protected(path)
+      }
       status = avcodec_send_packet(codec.pointer, packet.pointer)
       av_packet_unref(packet.pointer)
       if status < 0, status != ffmpeg_error_again() { try fail(path, status) }

@@ -55,7 +55,7 @@ extension SampleClaims {
 }
 
 /// Bytes in memory, to be read like a file.
-private final class HeldBytes: StoredFile {
+final class HeldBytes: StoredFile {
   let path = ""
   private let bytes: [UInt8]
   let size: Int

@@ -93,7 +93,7 @@ public struct MediaTracks: Hashable, Sendable {
         let tag = av_dict_get(stream.metadata, "language", nil, 0)?.pointee.value.map { String(cString: $0) }
         sounds.append(Sound(track: Int(index), language: tag == "und" ? "" : tag ?? ""))
       } else if content.codec_id == AV_CODEC_ID_H264 {
-        hasPictures = true
+        hasPictures = !SampleProtection.isOn("vide", at: path)
       }
     }
     if context.pointer.pointee.duration > 0 {
@@ -158,6 +158,8 @@ public final class PictureFile {
     while true {
       av_packet_unref(packet.pointer)
       guard av_read_frame(context.pointer, packet.pointer) >= 0 else { return nil }
+      // There are none, as far as anybody can see.
+      guard !packet.pointer.isProtected else { return nil }
       let content = packet.pointer.pointee
       guard content.stream_index == index, content.pts != ffmpeg_no_timestamp(), let bytes = units.bytes(content)
       else { continue }

@@ -75,6 +75,7 @@ final class MovieFeed {
           self.fragment = nil
           continue
         }
+        guard packet != .sound || !fragment.isProtected else { throw MediaError.protected(name) }
         guard packet == .sound, let data = fragment.current.pointee.data else { continue }
         return Array(UnsafeBufferPointer(start: data, count: Int(max(0, fragment.current.pointee.size))))
       }
@@ -160,6 +161,7 @@ final class MovieFeed {
   private func open() throws(MediaError) {
     let demuxer = try SegmentDemuxer(head, initialization: [], name: name, wantsPictures: false, fileBytes: length)
     samples = demuxer.soundSamples()
+    guard !demuxer.isSoundProtected else { throw MediaError.protected(name) }
     guard let parameters = demuxer.soundParameters, let found = avcodec_find_decoder(parameters.pointee.codec_id) else {
       throw refused(
         .unsupported, demuxer.refused.map { "no decoder for its sound, \($0), is built in" } ?? "no sound in it")

@@ -22,6 +22,9 @@ final class SegmentDemuxer {
   private var sound: Int32 = -1
   private var pictures: Int32 = -1
   private let hasClock: Bool
+  /// Whether its head says that its sound is encrypted.
+  let isSoundProtected: Bool
+  private let arePicturesProtected: Bool
   /// Seconds. Nothing lasts thirty years, and frames of more would not be numbers any more.
   private static let longest = 1e9
   /// Sound that nothing here decodes.
@@ -78,6 +81,9 @@ final class SegmentDemuxer {
     firstTime = shape.time
     hasClock = shape.hasClock
     heldBytes = bytes.count + initialization.count
+    let head = initialization.isEmpty ? bytes : initialization
+    isSoundProtected = shape.isMP4 && SampleProtection.isOn("soun", in: head)
+    arePicturesProtected = shape.isMP4 && wantsPictures && SampleProtection.isOn("vide", in: head)
     hasGiven = isPart
     for index in 0..<Int32(context.pointee.nb_streams) { choose(index) }
   }
@@ -136,6 +142,10 @@ final class SegmentDemuxer {
 
   var current: UnsafeMutablePointer<AVPacket> { packet.pointer }
   var hasSound: Bool { sound >= 0 }
+  /// Whether the packet that `read` returned last is encrypted.
+  var isProtected: Bool {
+    current.isProtected || (current.pointee.stream_index == pictures ? arePicturesProtected : isSoundProtected)
+  }
   var soundParameters: UnsafeMutablePointer<AVCodecParameters>? { parameters(sound) }
   var pictureParameters: UnsafeMutablePointer<AVCodecParameters>? { parameters(pictures) }
 

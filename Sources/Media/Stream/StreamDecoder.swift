@@ -179,6 +179,7 @@ public final class StreamDecoder {
 
   private func send(_ demuxer: SegmentDemuxer) throws(MediaError) {
     guard let parameters = demuxer.soundParameters else { return }
+    guard !demuxer.isProtected else { throw MediaError.protected(demuxer.name) }
     let codec = try decoder(for: parameters, name: demuxer.name)
     if let time = demuxer.time { pendingTime = time }
     let status = avcodec_send_packet(codec.pointer, demuxer.current)
@@ -250,7 +251,9 @@ public final class StreamDecoder {
   }
 
   private func takePicture(_ demuxer: SegmentDemuxer) {
-    guard let time = demuxer.time, let parameters = demuxer.pictureParameters?.pointee else { return }
+    guard let time = demuxer.time, let parameters = demuxer.pictureParameters?.pointee, !demuxer.isProtected else {
+      return
+    }
     let units =
       self.units
       ?? AccessUnits(

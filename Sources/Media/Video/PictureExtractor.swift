@@ -33,6 +33,10 @@ public enum PictureExtractor {
     while av_read_frame(context, packet.pointer) >= 0 {
       let content = packet.pointer.pointee
       if content.stream_index == index, let data = content.data, content.size > 0 {
+        guard !packet.pointer.isProtected else {
+          throw MediaError(
+            .unsupported, subject: path, operation: "take its pictures", reason: "they are protected (DRM)")
+        }
         // Another description from here on: of FLV, and of MP4 with several.
         var size = 0
         if units != nil, let new = av_packet_get_side_data(packet.pointer, AV_PKT_DATA_NEW_EXTRADATA, &size), size > 0 {

@@ -379,20 +379,7 @@ import Testing
     try ffmpeg(
       folder,
       ["-i", source.file("t.wav"), "-c:a", "aac", "-frag_duration", "2000000", "-movflags", flags, "x.mp4"])
-    let bytes = try #require(folder.bytes("x.mp4"))
-    var (lines, place, head) = ("", 0, 0)
-    while place + 8 <= bytes.count {
-      func size(_ place: Int) -> Int { bytes[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) } }
-      var whole = size(place)
-      if bytes[(place + 4)..<(place + 8)].elementsEqual("moof".utf8) {
-        if lines.isEmpty { head = place }
-        whole += size(place + whole)
-        lines += "#EXTINF:2,\n#EXT-X-BYTERANGE:\(whole)@\(place)\nx.mp4\n"
-      }
-      place += whole
-    }
-    let map = "#EXT-X-MAP:URI=\"x.mp4\",BYTERANGE=\"\(head)@0\"\n"
-    folder.put("#EXTM3U\n#EXT-X-TARGETDURATION:2\n\(map)\(lines)#EXT-X-ENDLIST\n", "x.m3u8")
+    folder.put(Streams.fragments(of: try #require(folder.bytes("x.mp4")), "x.mp4"), "x.m3u8")
     let listener = play("x.m3u8", Streams.serve(folder))
     #expect(listener.programme.status.phase == .ended)
     #expect(listener.holes.isEmpty)

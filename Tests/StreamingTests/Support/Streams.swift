@@ -41,6 +41,23 @@ enum Streams {
       ] + options + ["\(name).m3u8"])
   }
 
+  /// A playlist of the fragments of one file, of two seconds each.
+  static func fragments(of bytes: [UInt8], _ name: String) -> String {
+    var (lines, place, head) = ("", 0, 0)
+    while place + 8 <= bytes.count {
+      func size(_ place: Int) -> Int { bytes[place..<(place + 4)].reduce(0) { $0 << 8 | Int($1) } }
+      var whole = size(place)
+      if bytes[(place + 4)..<(place + 8)].elementsEqual("moof".utf8) {
+        if lines.isEmpty { head = place }
+        whole += size(place + whole)
+        lines += "#EXTINF:2,\n#EXT-X-BYTERANGE:\(whole)@\(place)\n\(name)\n"
+      }
+      place += whole
+    }
+    let map = "#EXT-X-MAP:URI=\"\(name)\",BYTERANGE=\"\(head)@0\"\n"
+    return "#EXTM3U\n#EXT-X-TARGETDURATION:2\n\(map)\(lines)#EXT-X-ENDLIST\n"
+  }
+
   /// Changes the packets of a transport stream that have this identifier.
   static func change(_ id: Int, of bytes: [UInt8], _ change: (inout ArraySlice<UInt8>) -> Void) -> [UInt8] {
     var bytes = bytes
