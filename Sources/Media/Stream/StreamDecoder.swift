@@ -45,6 +45,9 @@ public final class StreamDecoder {
   private var began: Int64?
   private var previousBegan: Int64?
   private var longestStep: Int64?
+  private var mayRepeat = false
+  /// Sound of this segment was heard before, and has been cut.
+  public private(set) var hasRepeated = false
 
   /// Packets that could not be decoded; silence stands for them.
   public private(set) var damagedPackets = 0
@@ -71,9 +74,11 @@ public final class StreamDecoder {
   ///   - name: what errors call it.
   ///   - place: of its first byte, if it is a range of a larger resource.
   ///   - seconds: how long it is; time stamps that leave out more than that have jumped.
+  ///   - mayRepeat: whether its beginning may have been heard already: else time that goes back there begins anew.
   /// - Throws: if it is no segment at all. The decoder is as before then.
   public func begin(
-    _ bytes: [UInt8], initialization: [UInt8], name: String, place: Int? = nil, seconds: Double? = nil
+    _ bytes: [UInt8], initialization: [UInt8], name: String, place: Int? = nil, seconds: Double? = nil,
+    mayRepeat: Bool = false
   ) throws(MediaError) {
     demuxer = nil
     var bytes = bytes
@@ -85,6 +90,7 @@ public final class StreamDecoder {
     units = nil
     previousBegan = began
     began = nil
+    (self.mayRepeat, hasRepeated) = (mayRepeat, false)
     longestStep = seconds.map { Int64(max(1, min($0, 3600)) * 90_000) + Self.tolerance * 50 }
   }
 
@@ -288,7 +294,8 @@ public final class StreamDecoder {
     let difference = StreamTime.distance(from: expected, to: stamp)
     // Time that goes back to where a whole segment began has begun anew: nothing of it was heard before.
     let isBack =
-      (isFirst ? previousBegan : began).map { StreamTime.distance(from: $0, to: stamp) < Self.tolerance } ?? false
+      !mayRepeat
+      && (isFirst ? previousBegan : began).map { StreamTime.distance(from: $0, to: stamp) < Self.tolerance } ?? false
     let isFar = difference > longestStep ?? longestGap
     if difference > longestGap || isFar || difference < -Self.longestOverlap || difference < -Self.tolerance && isBack {
       try drain()
@@ -300,7 +307,7 @@ public final class StreamDecoder {
       frameOffset = Int((-difference * rate + 45_000) / 90_000)
       // The rest of the overlap is cut from the frames behind, which have no time stamps of their own, or later ones.
       if frameOffset >= Int(content.nb_samples) {
-        hasFrame = false
+        (hasFrame, hasRepeated) = (false, true)
         pendingTime = StreamTime.folded(stamp + Int64(content.nb_samples) * 90_000 / rate)
       }
     }

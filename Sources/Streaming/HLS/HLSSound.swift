@@ -153,7 +153,7 @@ final class HLSSound {
       do throws(MediaError) {
         try decoder.begin(
           bytes, initialization: initialization, name: HLSTrack.name(segment.url), place: segment.range?.lowerBound,
-          seconds: segment.duration.inSeconds)
+          seconds: segment.duration.inSeconds, mayRepeat: next.isAfterChange)
         hasSegment = true
         current?.content = .bytes([], initialization: [])
       } catch {
@@ -174,7 +174,7 @@ final class HLSSound {
       case .jump: (needsEpoch, dropUntil) = (true, nil)
       case nil:
         hasSegment = false
-        if !madeSound { miss(segment, .silent("no sound in \(HLSTrack.name(segment.url))")) }
+        if !madeSound, !decoder.hasRepeated { miss(segment, .silent("no sound in \(HLSTrack.name(segment.url))")) }
       }
     } catch {
       hasSegment = false

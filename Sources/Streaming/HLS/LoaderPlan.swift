@@ -33,6 +33,8 @@ struct LoaderPlan {
   private(set) var next: Int?
   /// The segment after a place where segments were left out.
   private(set) var breakAt: Int?
+  /// The first one of another variant: what of it has been heard is in it again.
+  private(set) var changeAt: Int?
   private var start: Start
 
   private var isLoading = false
@@ -136,7 +138,11 @@ struct LoaderPlan {
     } else if let segment = Self.segment(old.mediaSequence, of: new) {
       origin -= segment.time
     }
-    // Whatever lists claim, one after the other: a time that can be counted with.
+    boundOrigin()
+  }
+
+  /// Whatever lists claim, one after the other: a time that can be counted with.
+  private mutating func boundOrigin() {
     origin = min(max(.zero - Self.farthest, origin), Self.farthest)
   }
 
@@ -173,20 +179,24 @@ struct LoaderPlan {
     return playlist != nil
   }
 
-  /// Another variant's playlist takes the place of this one (RFC 8216 section 6.2.4 keeps their segments in step).
+  /// Another variant's playlist takes the place of this one. RFC 8216 section 6.2.4 keeps their segments in step, by their
+  /// times; not everybody does by their numbers.
   mutating func adopt(_ new: MediaPlaylist, now: Instant) {
-    moveOrigin(to: new)
-    if var old = playlist, let next {
+    let found = next.flatMap { place(of: $0, in: new, age: now - (lastChange ?? now)) }
+    if let found {
+      origin += found.ahead
+      boundOrigin()
+      next = found.sequence
+      playlist = new
+      settle()
+    } else if var old = playlist, let next {
+      moveOrigin(to: new)
       if !old.isSliding || !new.isSliding {
         let time = old.segment(next)?.time ?? old.duration
         start = .time(time + .milliseconds(1))
         if next >= old.endSequence { start = .time(new.duration) }
       } else {
-        let current = old.segment(next) ?? old.segment(next - 1)
-        let date = current.flatMap { segment in
-          segment.date.map { segment.sequence == next ? $0 : $0 + segment.duration }
-        }
-        start = .beside(sequence: next, time: .zero, date: date)
+        start = .beside(sequence: next, time: .zero, date: nil)
       }
       let isAtEnd = next >= old.endSequence
       self.next = nil
@@ -197,6 +207,7 @@ struct LoaderPlan {
       playlist = new
       settle()
     }
+    changeAt = next
     isFetching = false
     forgetFailures()
     lastChange = now
@@ -204,6 +215,29 @@ struct LoaderPlan {
     emptySince = new.count == 0 ? now : nil
     unchanged = 0
     reloadAt = now + new.targetDuration
+  }
+
+  /// Where what comes next in this list is in another variant's: its number there, and how much later that list begins;
+  /// by the wall clock, where both have it, else by their edges; `nil` where their numbers are in step.
+  ///
+  /// - Parameter age: how long ago this list had something new.
+  private func place(of next: Int, in other: MediaPlaylist, age: Duration) -> (sequence: Int, ahead: Duration)? {
+    guard var old = playlist, old.isSliding, other.isSliding, other.count > 0 else { return nil }
+    var new = other
+    let segment = old.segment(next)
+    let time = segment?.time ?? old.duration
+    let date = segment?.date ?? old.segment(next - 1).flatMap { before in before.date.map { $0 + before.duration } }
+    if let date, let found = new.place(atDate: date) { return (found.sequence, time - found.time) }
+    // So many have come since.
+    let grown = min(max(0, age.inSeconds / max(1, old.targetDuration.inSeconds)).rounded(), 1e6)
+    let isAhead = new.mediaSequence > old.endSequence + old.count + Int(grown)
+    guard isAhead || old.mediaSequence > new.endSequence + new.count else { return nil }
+    let usual = new.duration / Double(new.count)
+    let same = new.duration - usual * min(grown, Double(new.count)) - (old.duration - time)
+    // Lengths are rounded.
+    let wanted = max(.zero, same + .milliseconds(50))
+    guard wanted < new.duration else { return (new.endSequence, time - same) }
+    return new.segment(at: wanted).map { ($0.sequence, time - same) }
   }
 
   // MARK: Segments
@@ -238,6 +272,7 @@ struct LoaderPlan {
     }
     next = segment.sequence + 1
     if breakAt == segment.sequence { breakAt = nil }
+    if changeAt == segment.sequence { changeAt = nil }
     settle()
   }
 
@@ -280,7 +315,7 @@ struct LoaderPlan {
   mutating func seek(to time: Duration) {
     start = .time(time)
     next = nil
-    breakAt = nil
+    (breakAt, changeAt) = (nil, nil)
     isFetching = false
     forgetFailures()
     settle()
@@ -364,7 +399,7 @@ struct LoaderPlan {
     case .time(let time): return content.segment(at: max(.zero, time))?.sequence
     case .beside(let sequence, let time, let date):
       if !content.isSliding { return content.segment(at: max(.zero, time))?.sequence }
-      if let date, let found = content.sequence(atDate: date) { return found }
+      if let date, let found = content.place(atDate: date) { return found.sequence }
       if sequence > content.endSequence { return content.liveStart()?.sequence }
       // What has left the window already is followed by its beginning.
       return max(sequence, content.mediaSequence)
@@ -379,12 +414,21 @@ extension WallTime {
 }
 
 extension MediaPlaylist {
-  /// The segment in which a time of the wall clock lies, counted from the first segment's date.
-  fileprivate mutating func sequence(atDate date: WallTime) -> Int? {
-    guard let first = segment(mediaSequence)?.date else { return nil }
-    let offset = date.nanosecondsSince1970 &- first.nanosecondsSince1970
-    guard offset >= 0, offset < duration.nanoseconds else { return nil }
+  /// The segment in which a time of the wall clock lies, or the one that is still to come, and that time in the list.
+  fileprivate mutating func place(atDate date: WallTime) -> (sequence: Int, time: Duration)? {
     // Half a frame of rounding must not lead to the segment before.
-    return segment(at: .nanoseconds(offset) + .milliseconds(1))?.sequence
+    let rounding = Duration.milliseconds(1)
+    var time = Duration.zero
+    // Dates may jump from one segment to the next: it is as far from each that is met as that one's own date says.
+    for _ in 0..<8 {
+      guard let segment = self.segment(at: max(.zero, time)), let own = segment.date else { return nil }
+      let offset = Duration.nanoseconds(date.nanosecondsSince1970 &- own.nanosecondsSince1970)
+      time = segment.time + offset
+      if offset >= Duration.zero - rounding, offset < segment.duration - rounding { return (segment.sequence, time) }
+      let isAtEnd = offset >= .zero ? segment.sequence == endSequence - 1 : segment.sequence == mediaSequence
+      if isAtEnd { return offset >= .zero && offset < segment.duration * 2 ? (endSequence, time) : nil }
+      time += rounding
+    }
+    return nil
   }
 }

@@ -13,6 +13,8 @@ struct LoadedSegment {
   var content: Content
   /// Segments before it were left out without being mentioned.
   var isAfterBreak: Bool
+  /// It is another variant's: it may begin before the end of the one before it.
+  var isAfterChange: Bool
   /// Where its playlist began, as `LoaderPlan.origin`.
   var origin: Duration
 
@@ -186,9 +188,13 @@ final class SegmentFetcher {
     _ segment: MediaSegment, _ content: LoadedSegment.Content, _ plan: inout LoaderPlan, _ now: Instant
   ) {
     let isAfterBreak = plan.isBreak(before: segment)
+    let isAfterChange = plan.changeAt == segment.sequence
     var wasSkipped = false
     if case .missing = content { wasSkipped = true }
     plan.segmentDone(segment, now: now, wasSkipped: wasSkipped)
-    loaded.append(LoadedSegment(segment: segment, content: content, isAfterBreak: isAfterBreak, origin: plan.origin))
+    loaded.append(
+      LoadedSegment(
+        segment: segment, content: content, isAfterBreak: isAfterBreak, isAfterChange: isAfterChange,
+        origin: plan.origin))
   }
 }

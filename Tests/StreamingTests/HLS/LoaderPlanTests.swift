@@ -67,6 +67,39 @@ import Testing
     }
   }
 
+  /// Another variant's list, whose numbers may be others, goes on with the same: by the wall clock, or by the edges.
+  @Test(arguments: [(false, 0), (true, 0), (false, 5000), (true, 5000), (true, -2), (false, -90)])
+  func anotherVariantGoesOnWhereThisOneIs(_ hasDates: Bool, _ shift: Int) throws {
+    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    func list(_ shift: Int) throws -> MediaPlaylist {
+      var text = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:\(100 + shift)\n"
+      for index in 100..<106 {
+        // The clock was set meanwhile.
+        let second = 4 * index + (index >= 104 ? 7 : 0)
+        let date = "2026-11-21T12:\(two(second / 60)):\(two(second % 60)).000Z"
+        text += (hasDates ? "#EXT-X-PROGRAM-DATE-TIME:\(date)\n" : "") + "#EXTINF:4,\ns\(index).ts\n"
+      }
+      return try MediaPlaylist(Array(text.utf8), url: "http://h/l.m3u8")
+    }
+    var plan = LoaderPlan(seed: 1)
+    let now = Instant.zero
+    plan.playlistRequested(now: now)
+    plan.playlistCame(try list(0), now: now)
+    for index in 103..<106 {
+      // Two segments of this one, the last of the other.
+      if index == 105 { plan.adopt(try list(shift), now: now + .seconds(1)) }
+      guard case .fetch(let segment) = plan.segment(now: now + .seconds(1), room: 1) else {
+        return #expect(Bool(false), "nothing comes at \(index)")
+      }
+      #expect(segment.url == "http://h/s\(index).ts")
+      plan.segmentDone(segment, now: now + .seconds(1))
+    }
+    #expect(plan.origin == .zero && plan.next == 106 + shift)
+    // And back, where all has been fetched.
+    plan.adopt(try list(0), now: now + .seconds(2))
+    #expect(plan.origin == .zero && plan.next == 106)
+  }
+
   @Test func reloadsFollowTheRFC() throws {
     var plan = LoaderPlan(seed: 1)
     let start = Instant.zero

@@ -136,6 +136,48 @@ import Testing
     #expect(difference(listener.samples, source.samples) < 1e-6)
   }
 
+  /// Of live lists whose numbers have nothing to do with each other nothing is heard twice, or left out.
+  @Test(arguments: [true, false])
+  func anotherVariantWithOtherNumbersIsNotHeard(_ hasDates: Bool) throws {
+    let source = try Streams.long.get()
+    let entries = Streams.entries(source.folder, "s")
+    let number = "#EXT-X-MEDIA-SEQUENCE:"
+    let network = Streams.serve(source.folder) { path, now in
+      if path == "m.m3u8" {
+        return .text(
+          "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=128000\nlo/l.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=800000\nhi/l.m3u8\n")
+      }
+      guard path.hasSuffix(".m3u8") else { return source.folder.bytes(String(path.dropFirst(3))).map { .bytes($0) } }
+      let text = Streams.window(entries, available: min(entries.count, 6 + Int(now.seconds / 2)), count: 6)
+      let lines = text.split(separator: "\n").filter { hasDates || !$0.hasPrefix("#EXT-X-PROGRAM") }.map { line in
+        guard path.hasPrefix("hi/"), line.hasPrefix(number) else { return String(line) }
+        return number + "\(5000 + (Int(line.dropFirst(number.count)) ?? 0))"
+      }
+      return .text(lines.joined(separator: "\n") + "\n")
+    }
+    let programme = StreamProgramme(url: FakeNetwork.host + "m.m3u8", network: network) {}
+    let listener = Listener(programme, network)
+    listener.isPaced = true
+    var farthest = 0
+    for isLow in [true, false, true] {
+      programme.setLowPower(isLow)
+      listener.run(7) { _ in
+        farthest = max(farthest, programme.status.behindLive ?? 0)
+        return false
+      }
+    }
+    let segments = network.requests.map(\.path).filter { $0.hasSuffix(".ts") }
+    #expect(segments.contains { $0.hasPrefix("hi/") } && segments.last?.hasPrefix("lo/") == true)
+    #expect(farthest < 20 * 48_000, "\(farthest)")
+    #expect(listener.holes.isEmpty && listener.blocks.allSatisfy { $0.epoch == 0 })
+    // ffmpeg's transport streams begin at 1.4 s.
+    let first = try #require(listener.blocks.first)
+    let begin = Int(first.sourceTime - 126_000) * 8 / 15 * 2
+    let samples = listener.samples
+    #expect(samples.count > 2 * 48_000 * 15)
+    #expect(difference(samples.dropFirst(4096), source.samples[(begin + 4096)..<(begin + samples.count)]) < 1e-6)
+  }
+
   @Test func anotherLanguageLiesOnTheSameTimeline() throws {
     let (network, source, other) = try network()
     let programme = StreamProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
