@@ -84,6 +84,14 @@ struct HTTPTests {
     #expect(try network.outcome(try url("/body"), range: 5..<5).error?.kind == .address)
   }
 
+  /// Whatever was asked for, a part is not the whole.
+  @Test func aPartIsNotTakenForTheWhole() throws {
+    #expect(try network.outcome(try url("/part")).error?.kind == .interrupted)
+    #expect(try network.outcome(try url("/part"), range: 0..<50_000).error?.kind == .interrupted)
+    #expect(try network.outcome(try url("/part"), range: 0..<20_000).response?.body == Array(body.prefix(20_000)))
+    #expect(try network.outcome(try url("/part"), range: 0..<100).response?.body == Array(body.prefix(100)))
+  }
+
   @Test(arguments: [400, 401, 403, 404, 408, 410, 429, 500, 502, 503, 304])
   func aStatusIsAnErrorOfItsOwn(status: Int) throws {
     let error = try #require(try network.outcome(try url("/status/\(status)")).error)

@@ -129,6 +129,13 @@ final class HTTPJob {
     }
     status = easy.number(CURLINFO_RESPONSE_CODE)
     guard (200...299).contains(status) else { return .failed(statusError()) }
+    if !request.isOpenEnded, status == 206, let total = contentRange?.total {
+      // What is behind the resource's end cannot come; whatever else is missing has not come.
+      let wanted = request.range.map { min($0.upperBound, total) - $0.lowerBound } ?? total
+      guard body.count >= wanted else {
+        return .failed(error(.interrupted, "the server sent \(body.count) of \(wanted) bytes"))
+      }
+    }
     if let range = request.range, body.isEmpty, !range.isEmpty, !request.isOpenEnded {
       return .failed(error(.status(416), StatusText.reason(416)))
     }

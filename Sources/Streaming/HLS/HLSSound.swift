@@ -26,6 +26,8 @@ final class HLSSound {
   private var current: LoadedSegment?
   private var hasSegment = false
   private var madeSound = false
+  /// Frames that the segment had in it.
+  private var found = 0
   private var discontinuity: Int?
   private var needsEpoch = true
   /// Frames of silence that stand for sound that is missing where the decoder has no clock.
@@ -142,6 +144,7 @@ final class HLSSound {
     discontinuity = segment.discontinuity
     current = next
     madeSound = false
+    found = 0
     isStandIn = false
     let place = EpochMap.Place(
       sequence: segment.sequence, time: segment.time, fromOrigin: next.origin + segment.time, frame: queue.end + owed,
@@ -174,6 +177,7 @@ final class HLSSound {
       case .jump: (needsEpoch, dropUntil) = (true, nil)
       case nil:
         hasSegment = false
+        noteLack(segment)
         if !madeSound, !decoder.hasRepeated { miss(segment, .silent("no sound in \(HLSTrack.name(segment.url))")) }
       }
     } catch {
@@ -181,6 +185,13 @@ final class HLSSound {
       problem = "\(error)"
       if !madeSound { miss(segment, fault(error, of: segment)) }
     }
+  }
+
+  /// There is silence where sound is missing, by the time stamps.
+  private func noteLack(_ segment: MediaSegment) {
+    let (said, heard) = (segment.duration.inSeconds, Double(found) / 48_000)
+    guard madeSound, !isStandIn, !decoder.hasRepeated, said >= 1, heard < said / 2 else { return }
+    problem = "segments have less sound in them than their list says: \(Int(heard)) of \(Int(said.rounded())) s"
   }
 
   /// What is no segment at all behind its key was not encrypted with that key.
@@ -229,6 +240,7 @@ final class HLSSound {
 
   private func take(_ sound: StreamSound, of segment: MediaSegment) {
     madeSound = true
+    found += sound.frames
     if !isStandIn {
       hasDecoded = true
       mute = 0

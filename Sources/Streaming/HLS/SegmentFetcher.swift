@@ -44,6 +44,10 @@ final class SegmentFetcher {
   private var loaded: [LoadedSegment] = []
   private var keys: [(url: String, bytes: [UInt8])] = []
   private var map: (map: SegmentMap, bytes: [UInt8])?
+  /// What came without its end last, which is asked for once more, and how many bytes came of it.
+  private var cut: (sequence: Int, bytes: Int)?
+  /// What is asked for once more comes as it came: the server has it so.
+  private var isCutThere = false
   /// What went wrong last, for people.
   private(set) var problem: String?
 
@@ -151,6 +155,7 @@ final class SegmentFetcher {
         begin(segment)
       case .segment:
         measured(bytes.count, response.finished - response.requested)
+        guard !isWantedAgain(segment, bytes, &plan, now) else { return }
         try decrypt(&bytes, segment.key, sequence: segment.sequence, name: segment.url)
         let initialization = segment.map == nil ? [] : map?.bytes ?? []
         deliver(segment, .bytes(bytes, initialization: initialization), &plan, now)
@@ -160,6 +165,26 @@ final class SegmentFetcher {
       problem = "\(error)"
       deliver(segment, .missing(StreamFault(error)), &plan, now)
     }
+  }
+
+  /// HTTP does not tell an end from a connection that broke, where it was not told a length; what came may.
+  ///
+  /// - Returns: whether a segment that ends in its middle is fetched once more.
+  private func isWantedAgain(
+    _ segment: MediaSegment, _ bytes: [UInt8], _ plan: inout LoaderPlan, _ now: Instant
+  ) -> Bool {
+    guard segment.key == nil ? SegmentEnd.isCut(bytes) : bytes.count % 16 != 0 else { return false }
+    let error = NetworkError(
+      .interrupted, subject: HLSTrack.name(segment.url),
+      reason: "it ends in the middle after \(bytes.count) bytes: not all of it has come")
+    problem = "\(error)"
+    if let cut, cut.sequence == segment.sequence {
+      isCutThere = cut.bytes == bytes.count
+      return false
+    }
+    guard !isCutThere, plan.next == segment.sequence else { return false }
+    cut = (segment.sequence, bytes.count)
+    return plan.segmentFailed(segment, error, now: now) == .retry
   }
 
   private func keep(_ bytes: [UInt8], asKey url: String) throws(MediaError) {

@@ -90,6 +90,8 @@ class Peer(http.server.BaseHTTPRequestHandler):
             self.answer(200, BODY)
         elif path == "/wrong-range":
             self.answer(206, BODY[:10], Content_Range="bytes 0-9/100000")
+        elif path == "/part":
+            self.answer(206, BODY[:20_000], Content_Range=f"bytes 0-19999/{len(BODY)}")
         elif path.startswith("/status/"):
             self.answer(int(path[8:]), b"some words")
         elif path == "/long-404":

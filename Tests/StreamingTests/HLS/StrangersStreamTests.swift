@@ -123,6 +123,49 @@ import Testing
     }
   }
 
+  /// A connection that ends where no length was told: what ends in the middle of a packet or a box is asked for once more.
+  @Test(arguments: ["ts", "mp4"])
+  func aSegmentThatEndsInItsMiddleIsAskedForAgain(_ name: String) throws {
+    let source = try Streams.source.get()
+    func isSegment(_ path: String) -> Bool { path.hasSuffix(".ts") || path.hasSuffix(".m4s") }
+    func half(_ path: String) -> FakeNetwork.Answer? {
+      source.folder.bytes(path).map { .bytes(Array($0.prefix($0.count / 376 * 188 + 100))) }
+    }
+    var asked: Set<String> = []
+    let once = play(
+      "\(name).m3u8",
+      Streams.serve(source.folder) { path, _ in
+        isSegment(path) && asked.insert(path).inserted ? half(path) : nil
+      })
+    #expect(once.programme.status.phase == .ended)
+    #expect(difference(once.samples, source.samples) < 1e-6)
+    // Where it is so, it is told, and not asked for again and again.
+    let network = Streams.serve(source.folder) { path, _ in isSegment(path) ? half(path) : nil }
+    let always = play("\(name).m3u8", network)
+    #expect(always.programme.status.phase == .ended)
+    #expect(abs(always.frames - source.samples.count / 2) < 3 * 48_000, "\(always.frames)")
+    let paths = network.requests.map(\.path).filter(isSegment)
+    #expect(paths.count == Set(paths).count + 1)
+    var remarks: [String] = []
+    while let remark = always.programme.nextRemark() { remarks.append(remark) }
+    #expect(remarks.contains { $0.contains("not all of it has come") }, "\(remarks)")
+  }
+
+  @Test func anEndInTheMiddleIsSeen() {
+    let packets: [UInt8] = (0..<940).map { $0 % 188 == 0 ? 0x47 : 1 }
+    var boxes: [UInt8] = [0, 0, 0, 16]
+    boxes += Array("moof12345678".utf8)
+    boxes += [0, 0, 0, 9]
+    boxes += Array("mdat.".utf8)
+    for (whole, step) in [(packets, 188), (boxes, 16)] {
+      for count in (whole.count / 2 + 1)...whole.count {
+        let isWhole = count == whole.count || count % step == 0
+        #expect(SegmentEnd.isCut(Array(whole.prefix(count))) != isWhole, "\(count)")
+      }
+    }
+    for other in ["", "RIFF....WAVE", "<html>", "\u{0}\u{0}"] { #expect(!SegmentEnd.isCut(Array(other.utf8))) }
+  }
+
   /// 14 MiB, most of it packets that carry nothing.
   @Test func aLargeSegmentIsPlayed() throws {
     let source = try Streams.source.get()
