@@ -36,6 +36,21 @@ final class MemoryInput {
     avio_context_free(&context)
   }
 
+  /// Whether a transport stream has packets with this identifier behind a place of it.
+  func holds(transportID id: Int32, behind place: Int64) -> Bool {
+    var start = Int(max(0, min(place, Int64(size)))) + skipped
+    while start + 3 * 204 < body.count {
+      let size = [188, 192, 204].first { size in (0..<3).allSatisfy { body[start + $0 * size] == 0x47 } }
+      if let size {
+        return stride(from: start, to: body.count - 2, by: size).contains {
+          Int32(body[$0 + 1] & 0x1F) << 8 | Int32(body[$0 + 2]) == id
+        }
+      }
+      start += 1
+    }
+    return false
+  }
+
   private var size: Int { head.count + body.count - skipped }
 
   private func read(_ target: UnsafeMutablePointer<UInt8>, _ most: Int) -> Int32 {

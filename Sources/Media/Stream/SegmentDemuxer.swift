@@ -22,6 +22,7 @@ final class SegmentDemuxer {
   private var sound: Int32 = -1
   private var pictures: Int32 = -1
   private let hasClock: Bool
+  private let isTransport: Bool
   /// Whether its head says that its sound is encrypted.
   let isSoundProtected: Bool
   private let arePicturesProtected: Bool
@@ -80,6 +81,7 @@ final class SegmentDemuxer {
     self.context = context
     firstTime = shape.time
     hasClock = shape.hasClock
+    isTransport = shape.demuxer == "mpegts"
     heldBytes = bytes.count + initialization.count
     let head = initialization.isEmpty ? bytes : initialization
     isSoundProtected = shape.isMP4 && SampleProtection.isOn("soun", in: head)
@@ -182,13 +184,19 @@ final class SegmentDemuxer {
     index >= 0 ? context.pointee.streams[Int(index)]?.pointee.codecpar : nil
   }
 
+  /// There is nothing left of the sound that was taken: its table has changed, and another one has begun.
+  private var hasMoved: Bool {
+    guard isTransport, hasGiven, let stream = context.pointee.streams[Int(sound)] else { return false }
+    return !input.holds(transportID: stream.pointee.id, behind: packet.pointer.pointee.pos)
+  }
+
   /// Takes the first sound and, if they are wanted, the first pictures. The rest is not even parsed; of other sounds, as soon
   /// as there was something of that one.
   private func choose(_ index: Int32) {
     guard index >= 0, index < context.pointee.nb_streams, index != sound, index != pictures,
       let stream = context.pointee.streams[Int(index)], let content = stream.pointee.codecpar?.pointee
     else { return }
-    if sound < 0, content.codec_type == AVMEDIA_TYPE_AUDIO, avcodec_find_decoder(content.codec_id) != nil {
+    if isSound(index), sound < 0 || hasMoved {
       sound = index
     } else if wantsPictures, pictures < 0, content.codec_id == AV_CODEC_ID_H264 {
       pictures = index

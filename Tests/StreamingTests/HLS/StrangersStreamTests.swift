@@ -96,6 +96,28 @@ import Testing
     #expect(difference(second.samples, whole) < 1e-6)
   }
 
+  /// The table changes in the middle of a segment, and names another sound.
+  @Test(arguments: ["aac", "mp2"])
+  func soundMayMoveWithinASegment(_ codec: String) throws {
+    let folder = TemporaryFolder()
+    let options = ["-mpegts_pmt_start_pid", "0x1000", "-muxdelay", "0", "-muxpreload", "0"]
+    try ffmpeg(folder, tones(4) + ["-c:a", "aac", "-mpegts_start_pid", "0x100"] + options + ["0.ts"])
+    try ffmpeg(
+      folder,
+      tones(4, from: 700) + ["-c:a", codec, "-mpegts_start_pid", "0x200", "-output_ts_offset", "4"] + options + ["1.ts"]
+    )
+    let bytes = (folder.bytes("0.ts") ?? []) + (folder.bytes("1.ts") ?? [])
+    let network = FakeNetwork()
+    network.server = { path, _ in
+      path == "x.ts" ? .bytes(bytes) : .text("#EXTM3U\n#EXT-X-TARGETDURATION:8\n#EXTINF:8,\nx.ts\n#EXT-X-ENDLIST\n")
+    }
+    let listener = play("x.m3u8", network)
+    #expect(listener.programme.status.phase == .ended)
+    #expect(abs(listener.frames - 8 * 48_000) < 9600, "\(listener.frames)")
+    let end = listener.samples.suffix(6 * 48_000)
+    #expect((end.reduce(0) { $0 + $1 * $1 } / Float(max(1, end.count))).squareRoot() > 0.2)
+  }
+
   /// Segments that are cut in the midst of a packet or a frame, or begin with what is none of it: sixteen bytes that another
   /// vector decrypts, something before it, zeros.
   @Test(arguments: [("ts", "aac"), ("aac", "aac"), ("mp3", "libmp3lame")])
