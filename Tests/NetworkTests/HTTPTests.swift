@@ -98,6 +98,13 @@ struct HTTPTests {
     #expect(error.kind == .status(status))
     #expect(error.isWorthRetrying == (status == 408 || status == 429 || status >= 500))
     #expect(error.reason.hasPrefix("the server answered \(status)"))
+    #expect(error.reason.contains("elsewhere") == false)
+  }
+
+  /// A libcurl that turns such names into ASCII looks for it.
+  @Test func anAddressInAnotherAlphabetIsToldAsOne() throws {
+    let error = try #require(try network.outcome(try url("/to-umlaut")).error)
+    #expect(error.kind == .name || error.reason.contains("xn--"), "\(error)")
   }
 
   @Test func theWordsOfAnErrorAreNotReadForEver() throws {

@@ -145,6 +145,7 @@ enum StatusText {
   static func reason(_ status: Int) -> String {
     let meaning: String? =
       switch status {
+      case 304: "it says that nothing is new, which it was not asked"
       case 300..<400: "it is elsewhere, and the server does not say where"
       case 400: "the server does not understand what it is asked"
       case 401: "a user name and a password are needed: https://user:password@host/…"

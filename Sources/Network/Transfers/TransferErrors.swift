@@ -35,6 +35,9 @@ struct TransferErrors {
     switch code {
     case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
       if isConnected, !hasStatus { return (.malformed, "what the server answers is not HTTP; check the port") }
+      if code == CURLE_URL_MALFORMAT {
+        return (.address, "the address, or the one it leads to, is none: names of hosts are in ASCII (xn--…)")
+      }
       return (.address, "the address, or the one it leads to, is not one of http or https, or leads from https to http")
     case CURLE_COULDNT_RESOLVE_HOST:
       return (.name, "its name has no address: check the spelling, and the network's name server")

@@ -27,7 +27,8 @@ enum DataAddress {
     return head.hasSuffix(";base64") ? base64(plain) : plain
   }
 
-  private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+  /// With its `%` escapes resolved (RFC 3986 section 2.1); `nil` if one of them is none.
+  static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var rest = text
     while let byte = rest.popFirst() {

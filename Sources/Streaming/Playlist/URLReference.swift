@@ -71,11 +71,14 @@ public enum URLReference {
     return (scheme == "http" || scheme == "https") && !authority.isEmpty
   }
 
-  /// The value of a parameter of the address's query, as it stands there.
+  /// The value of a parameter of the address's query, with its `%` escapes resolved, as other players have it.
   static func queryValue(_ name: String, of address: String) -> String? {
     for pair in Parts(address).query?.split(separator: "&") ?? [] {
       let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if sides.first.map(String.init) == name { return sides.count > 1 ? String(sides[1]) : "" }
+      guard sides.first.map(String.init) == name else { continue }
+      let value = sides.count > 1 ? String(sides[1]) : ""
+      let plain = DataAddress.unescaped(Array(value.utf8)[...]).flatMap { String(validating: $0, as: UTF8.self) }
+      return plain ?? value
     }
     return nil
   }

@@ -75,6 +75,15 @@ import Testing
     #expect(bench.state.loaded?.id == "clip3.mp4")
   }
 
+  @Test func `An address of any scheme is one, whether it can be played or not`() {
+    for address in ["https://x.example/a", "rtmp://x.example/live", "HTTP://x.example/b"] {
+      var bench = Bench.dubbing(.idle)
+      bench.send(.command(.startDub(source: address, language: nil)))
+      let source = DubSource(id: address, name: DubSource.shortName(of: address), kind: .stream)
+      #expect(bench.effects.orders.last == .dub(.start(source, language: "en", isOn: true, run: 8)), "\(address)")
+    }
+  }
+
   @Test func `A board that grants it no memory has no dubbing`() {
     var bench = Bench()
     bench.send(.command(.startDub(source: "http://x.example/a", language: nil)))
@@ -223,7 +232,7 @@ import Testing
       bench.send(.command(.startDub(source: name, language: "es")))
       #expect(bench.effects.orders.last == .dub(.start(source, language: "es", isOn: true, run: 8)), "\(name)")
     }
-    for name in ["nothing", "0", "99", "../x.mp4", "file:///etc/passwd"] {
+    for name in ["nothing", "0", "99", "../x.mp4", "file:///etc/passwd", "no:such/thing"] {
       var bench = Bench.dubbing(.idle)
       bench.send(.command(.startDub(source: name, language: nil)))
       #expect(bench.effects.ignored == [.nothingLoaded], "\(name)")

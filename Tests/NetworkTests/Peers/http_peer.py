@@ -105,6 +105,9 @@ class Peer(http.server.BaseHTTPRequestHandler):
             self.answer(307, Location="../ok")
         elif path.startswith("/to/"):
             self.answer(302, Location=path[4:])
+        elif path == "/to-umlaut":
+            # As UTF-8: the lines of a header are written as Latin-1.
+            self.answer(302, Location="http://bücher.test/ok".encode().decode("latin-1"))
         elif path == "/to-file":
             self.answer(302, Location="file:///etc/passwd")
         elif path == "/stall":

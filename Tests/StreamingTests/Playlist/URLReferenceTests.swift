@@ -28,6 +28,15 @@ import Testing
     #expect(URLReference.resolve("./a:b", against: "http://h/") == "http://h/a:b")
   }
 
+  @Test func parametersAreTakenWithoutTheirEscapes() {
+    let address = "http://h/l.m3u8?token=a%2Fb%3D%26c&plain=x+y&broken=50%&bytes=%FF&none"
+    for (name, value) in [
+      ("token", "a/b=&c"), ("plain", "x+y"), ("broken", "50%"), ("bytes", "%FF"), ("none", ""), ("other", nil),
+    ] as [(String, String?)] {
+      #expect(URLReference.queryValue(name, of: address) == value, "\(name)")
+    }
+  }
+
   @Test func peopleDoNotSeePasswordsAndTokens() {
     #expect(HLSTrack.name("https://me:secret@h/a/b.ts?token=1") == "https://h/a/b.ts")
     #expect(HLSTrack.name("https://h/a@b.ts") == "https://h/a@b.ts")

@@ -46,7 +46,9 @@ public struct SourceList: Hashable, Sendable {
     let lower = name.lowercased()
     if let similar = known.first(where: { $0.name.lowercased() == lower }) { return similar }
     if let place = Int(name), all.indices.contains(place &- 1) { return all[place &- 1] }
-    if lower.hasPrefix("http://") || lower.hasPrefix("https://") {
+    // Of any scheme: who plays it says which of them can be.
+    let place = lower.drop { $0 != ":" }
+    if place.hasPrefix("://"), place.dropFirst(3).first.map({ $0 != "/" }) == true {
       return DubSource(id: name, name: DubSource.shortName(of: name), kind: .stream)
     }
     // A file name that is not in the part of the list that is known here: the player finds it, or says that it cannot.
