@@ -94,8 +94,10 @@ final class HLSTrack {
     stepSwitch(now)
     // More than one may finish at once: a skipped one costs nothing.
     for _ in 0..<8 where segments.step(&plan, now: now, room: room - held) {}
+    // What is due already waits for room.
+    let due = plan.wake.flatMap { $0 > now ? $0 : nil }
     return [
-      plan.wake, playlistFetch?.nextChange, pendingSwitch?.fetch.nextChange, segments.nextChange,
+      due, playlistFetch?.nextChange, pendingSwitch?.fetch.nextChange, segments.nextChange,
     ].compactMap { $0 }.min()
   }
 

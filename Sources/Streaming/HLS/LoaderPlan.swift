@@ -208,6 +208,8 @@ struct LoaderPlan {
       settle()
     }
     changeAt = next
+    // Who asked for the other list again has given that up.
+    isLoading = false
     isFetching = false
     forgetFailures()
     lastChange = now

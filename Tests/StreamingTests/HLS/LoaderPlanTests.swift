@@ -100,6 +100,18 @@ import Testing
     #expect(plan.origin == .zero && plan.next == 106)
   }
 
+  /// The other one was being fetched again when it came.
+  @Test func anotherVariantsListIsFetchedAgain() throws {
+    var plan = LoaderPlan(seed: 1)
+    let now = Instant.zero
+    plan.playlistRequested(now: now)
+    plan.playlistCame(try playlist(0, 5), now: now)
+    plan.playlistRequested(now: now + .seconds(4))
+    plan.adopt(try playlist(0, 5), now: now + .seconds(5))
+    #expect(!plan.needsPlaylist(now: now + .seconds(8)))
+    #expect(plan.needsPlaylist(now: now + .seconds(9)) && plan.wake == now + .seconds(9))
+  }
+
   @Test func reloadsFollowTheRFC() throws {
     var plan = LoaderPlan(seed: 1)
     let start = Instant.zero
