@@ -23,6 +23,8 @@ final class SegmentDemuxer {
   private var pictures: Int32 = -1
   private let hasClock: Bool
   private let isTransport: Bool
+  /// Streams that its first table names.
+  private let streamsOfTable: UInt32
   /// Whether its head says that its sound is encrypted.
   let isSoundProtected: Bool
   private let arePicturesProtected: Bool
@@ -82,6 +84,7 @@ final class SegmentDemuxer {
     firstTime = shape.time
     hasClock = shape.hasClock
     isTransport = shape.demuxer == "mpegts"
+    streamsOfTable = context.pointee.nb_streams
     heldBytes = bytes.count + initialization.count
     let head = initialization.isEmpty ? bytes : initialization
     isSoundProtected = shape.isMP4 && SampleProtection.isOn("soun", in: head)
@@ -185,8 +188,10 @@ final class SegmentDemuxer {
   }
 
   /// There is nothing left of the sound that was taken: its table has changed, and another one has begun.
-  private var hasMoved: Bool {
-    guard isTransport, hasGiven, let stream = context.pointee.streams[Int(sound)] else { return false }
+  private func hasMoved(to index: Int32) -> Bool {
+    guard isTransport, hasGiven, index >= streamsOfTable, let stream = context.pointee.streams[Int(sound)] else {
+      return false
+    }
     return !input.holds(transportID: stream.pointee.id, behind: packet.pointer.pointee.pos)
   }
 
@@ -196,7 +201,7 @@ final class SegmentDemuxer {
     guard index >= 0, index < context.pointee.nb_streams, index != sound, index != pictures,
       let stream = context.pointee.streams[Int(index)], let content = stream.pointee.codecpar?.pointee
     else { return }
-    if isSound(index), sound < 0 || hasMoved {
+    if isSound(index), sound < 0 || hasMoved(to: index) {
       sound = index
     } else if wantsPictures, pictures < 0, content.codec_id == AV_CODEC_ID_H264 {
       pictures = index

@@ -169,6 +169,7 @@ public final class StreamDecoder {
   private func close(_ finished: SegmentDemuxer) throws(MediaError) {
     demuxer = nil
     guard !hadSound else { return }
+    guard !finished.isSoundProtected else { throw MediaError.protected(finished.name) }
     if failures == 0, !finished.hasSound, let codec = finished.refused {
       throw MediaError(
         .unsupported, subject: finished.name, operation: "decode",

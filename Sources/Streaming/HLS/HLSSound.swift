@@ -355,10 +355,13 @@ final class HLSSound {
     let ahead = min(max(0, (target.time - segment.time).nanoseconds), 1 << 50)
     let nominal = first.map { $0 + ahead * 9 / 100_000 }
     let source = known ?? nominal ?? 0
+    // Of silence before a clock is known: nothing else is placed in it, and the first sound begins another one.
+    let hasClock = known != nil || nominal != nil
     beginEpoch(
-      discontinuity: segment.discontinuity, start: target.frame, source: source, end: seekEnd,
+      discontinuity: hasClock ? segment.discontinuity : -1, start: target.frame, source: source, end: seekEnd,
       of: segment)
     epochs.placeBegins(at: target.frame - Int(((target.time - segment.time).inSeconds * 48_000).rounded()))
+    needsEpoch = !hasClock
     guard let first else { return }
     let late = StreamTime.distance(from: source, to: first)
     if late > 0 { owed = min(EpochMap.frames(late), 48_000) } else { dropUntil = source }

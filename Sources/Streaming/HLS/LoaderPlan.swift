@@ -230,8 +230,8 @@ struct LoaderPlan {
     let time = segment?.time ?? old.duration
     let date = segment?.date ?? old.segment(next - 1).flatMap { before in before.date.map { $0 + before.duration } }
     if let date, let found = new.place(atDate: date) { return (found.sequence, time - found.time) }
-    // So many have come since.
-    let grown = min(max(0, age.inSeconds / max(1, old.targetDuration.inSeconds)).rounded(), 1e6)
+    // So many have come since, rather one too many: what is had twice is cut by its time stamps, what is left out is lost.
+    let grown = min((max(0, age.inSeconds / max(1, old.targetDuration.inSeconds)) + 0.24).rounded(), 1e6)
     let isAhead = new.mediaSequence > old.endSequence + old.count + Int(grown)
     guard isAhead || old.mediaSequence > new.endSequence + new.count else { return nil }
     let usual = new.duration / Double(new.count)

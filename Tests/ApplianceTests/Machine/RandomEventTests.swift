@@ -32,7 +32,7 @@ import Testing
       }
     }
     // The stream is worth something only if it gets about.
-    #expect(Activity.allCases.allSatisfy { seen[$0, default: 0] > 100 }, "\(seen)")
+    #expect(Activity.allCases.allSatisfy { seen[$0, default: 0] > 5 }, "\(seen)")
     #expect(DubActivity.allCases.allSatisfy { seenOfDubs[$0, default: 0] > 30 }, "\(seenOfDubs)")
     #expect(FeedActivity.allCases.allSatisfy { seenOfFeeds[$0, default: 0] > 10 }, "\(seenOfFeeds)")
     #expect(ClipActivity.allCases.allSatisfy { seenOfClips[$0, default: 0] > 15 }, "\(seenOfClips)")

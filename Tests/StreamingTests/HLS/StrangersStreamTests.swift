@@ -1,4 +1,5 @@
 import Hardware
+import Media
 import TestSupport
 import Testing
 

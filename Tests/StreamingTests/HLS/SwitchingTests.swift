@@ -52,6 +52,29 @@ import Testing
     #expect(abs(heard - source.samples.count / 2) < 14_400, "\(heard)")
   }
 
+  /// Silence stands for what is missing there, and has no clock that anything else could be placed by.
+  @Test func aSeekToWhatIsMissingTakesTheClockOfWhatFollows() throws {
+    let source = try Streams.source.get()
+    let part = Streams.entries(source.folder, "ts").flatMap(\.lines)
+    let lines = ["#EXTM3U", "#EXT-X-TARGETDURATION:3"] + part + ["#EXT-X-DISCONTINUITY"] + part + ["#EXT-X-ENDLIST"]
+    var isGone = false
+    let network = Streams.serve(source.folder) { path, _ in
+      if path == "x.m3u8" { return .text(lines.joined(separator: "\n")) }
+      return path == "ts0.ts" && isGone ? .status(404) : nil
+    }
+    let programme = StreamProgramme(url: FakeNetwork.host + "x.m3u8", network: network) {}
+    let listener = Listener(programme, network)
+    listener.run(10) { $0.frames > 48_000 }
+    isGone = true
+    programme.seek(to: source.samples.count / 2 + 24_000)
+    listener.run(60)
+    #expect(programme.status.phase == .ended)
+    #expect(listener.blocks.contains { $0.epoch == 1 })
+    let first = try #require(listener.blocks.first { $0.epoch == 2 })
+    // The second segment of the second part.
+    #expect(abs(first.sourceTime - 126_000 - 2 * 90_000) < 9000, "\(first.sourceTime)")
+  }
+
   private let master = """
     #EXTM3U
     #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES
