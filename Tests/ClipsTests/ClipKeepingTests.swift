@@ -258,4 +258,41 @@ extension ClipKeepingTests {
     let next = try Bench(.small(), memory: cut.memory)
     try check(next, try #require(next.clips.list().clips.first).id, "recovered")
   }
+
+  @Test func whatIsMissingInAClipIsMissingInThoseThatAreMadeOfIt() throws {
+    let bench = try Bench(.small(pre: 1, post: 3))
+    bench.recorder.arm()
+    bench.run(until: 3)
+    bench.recorder.trigger(at: bench.instant(3), cause: .key)
+    bench.run(until: 4)
+    bench.camera.unplug(at: bench.clock.now)
+    bench.run(until: 8)
+    bench.finish()
+    let id = try #require(bench.log.saved.first).id
+    let whole = try bench.clips.receipt(of: id)
+    let (length, source) = (try #require(whole["durationSeconds"]?.numberValue), gaps(whole))
+    try #require(source.count == 1 && source[0].start > 1.1 && source[0].start < 2.5)
+
+    var (joined, trimmed): (String?, String?)
+    let (joining, trimming) = (bench.clips.join([id, id]), bench.clips.trim(id, to: 1..<2.5))
+    while joined == nil { joined = try joining.step() }
+    while trimmed == nil { trimmed = try trimming.step() }
+    let twice = gaps(try bench.clips.receipt(of: try #require(joined)))
+    try #require(twice.count == 2)
+    #expect(abs(twice[0].start - source[0].start) < 0.001 && abs(twice[1].start - source[0].start - length) < 0.001)
+    #expect(abs(twice[0].seconds - source[0].seconds) < 0.001)
+    let part = gaps(try bench.clips.receipt(of: try #require(trimmed)))
+    try #require(part.count == 1)
+    #expect(abs(part[0].start - (source[0].start - 1)) < 0.001)
+    #expect(part[0].start + part[0].seconds < 1.501)
+    // None is there where none is missing.
+    let before = bench.clips.trim(id, to: 0.1..<1)
+    var clean: String?
+    while clean == nil { clean = try before.step() }
+    #expect(try bench.clips.receipt(of: try #require(clean))["gaps"]?.arrayValue == [])
+  }
+
+  private func gaps(_ receipt: JSONValue) -> [(start: Double, seconds: Double)] {
+    (receipt["gaps"]?.arrayValue ?? []).map { ($0["start"]?.numberValue ?? -1, $0["seconds"]?.numberValue ?? -1) }
+  }
 }

@@ -28,6 +28,7 @@ import Testing
 
   @Test func `What a receipt does not say is not made up`() {
     for row in ReceiptRows.rows([:], in: .english) where row.title != "Sound" { #expect(row.value == "-", "\(row)") }
+    #expect(ReceiptRows.rows(["pictures": ["captured": 12]], in: .english)[2] == MenuRow("Pictures", "12"))
   }
 
   @Test func `Numbers that no clip has end nothing`() {

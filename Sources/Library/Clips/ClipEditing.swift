@@ -109,6 +109,7 @@ public final class ClipEditing {
     receipt["operator"] = before.first?["operator"]
     receipt["pictures"] = Self.pictures(before.compactMap { $0["pictures"] })
     receipt["sound"] = before.first?["sound"]
+    if before.count == sources.count { receipt["gaps"] = Self.gaps(before, from: range?.lowerBound ?? 0) }
     receipt.state(editor.facts)
     return receipt
   }
@@ -126,6 +127,28 @@ public final class ClipEditing {
     pictures["largestSmoothingSeconds"] = .number(
       sources.map { $0["largestSmoothingSeconds"]?.numberValue ?? 0 }.max() ?? 0)
     return pictures
+  }
+
+  /// What is missing in the sources, one behind the other, at the times of the clip that begins at `start` in them; nil
+  /// where one of them does not say.
+  private static func gaps(_ sources: [JSONValue], from start: Double) -> JSONValue? {
+    var place = -start
+    var moved: [JSONValue] = []
+    for source in sources {
+      guard let gaps = source["gaps"]?.arrayValue, let seconds = source["durationSeconds"]?.numberValue else {
+        return nil
+      }
+      for var gap in gaps {
+        guard let begin = gap["start"]?.numberValue, let length = gap["seconds"]?.numberValue else { continue }
+        let (from, end) = (max(0, begin + place), begin + place + length)
+        guard from < end else { continue }
+        gap["start"] = .number(from)
+        gap["seconds"] = .number(end - from)
+        moved.append(gap)
+      }
+      place += seconds
+    }
+    return .array(moved)
   }
 
   private func giveUp() {

@@ -43,7 +43,8 @@ enum ReceiptRows {
       $0 + ClaimedNumber(count($1) ?? 0)
     }
     guard let captured = count(pictures["captured"]) else { return "-" }
-    guard let lost = lost.within(0...most) else { return "\(captured)" }
+    // One that does not tell of losses does not say that there are none.
+    guard pictures["dropped"] != nil, let lost = lost.within(0...most) else { return "\(captured)" }
     return "\(captured), " + (lost == 0 ? word(.noneLost) : "\(lost) \(word(.lost))")
   }
 
