@@ -75,4 +75,30 @@ struct MovieIndexTests {
     #expect(try MediaRepair.repair(file, scratch: MemoryFile()).condition == .finished)
     #expect(file.bytes == bytes)
   }
+
+  @Test(arguments: [SoundCodec.aac, .alac])
+  func `a chunk that begins some bytes beside its place is seen, and put right`(codec: SoundCodec) throws {
+    let folder = TemporaryFolder()
+    let whole = try Self.take(codec)
+    let sound = try decodeWithFFmpeg(folder.put(whole, "whole.m4a"))
+    let content = try Self.last("stco", in: whole)
+    let count = Int(whole[content + 7])
+    try #require(count > 3)
+    for chunk in [0, 1, count / 2, count - 1] {
+      let place = content + 8 + 4 * chunk
+      let offset = whole[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+      for error in [-8, -4, -3, -1, 1, 2, 3, 4, 8, 16] {
+        var bytes = whole
+        for byte in 0..<4 { bytes[place + byte] = UInt8(truncatingIfNeeded: (offset + error) >> (24 - 8 * byte)) }
+        let file = MemoryFile(bytes)
+        let found = try MediaRepair.inspect(file).condition
+        #expect(found == .unfinished("Its index is damaged."), "\(chunk) \(error)")
+        _ = try MediaRepair.repair(file, scratch: MemoryFile())
+        #expect(try MediaRepair.inspect(file).condition == .finished, "\(chunk) \(error)")
+        guard abs(error) == 3 else { continue }
+        let decoded = try decodeWithFFmpeg(folder.put(file.bytes, "mended.m4a"))
+        #expect(decoded.prefix(48_000) == sound.prefix(48_000), "\(chunk) \(error)")
+      }
+    }
+  }
 }

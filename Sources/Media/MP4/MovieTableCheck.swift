@@ -145,13 +145,16 @@ struct MovieTableCheck {
     nextRun = (try runs.next(file).within(1...chunks) ?? 0) - 1
   }
 
-  /// Whether the chunk before one that begins at `next` goes on to the end of its fragment. That is looked up only where
-  /// more or less lies between the two than the head of the next fragment.
+  /// Whether a chunk begins at `next` behind the head of its fragment's bytes, and the one before it goes on to the end of
+  /// its own. That is looked up only where more or less lies between the two than the head of a fragment.
   private func isFilled(before next: Int) throws(StorageError) -> Bool {
     let head = MovieFragment.headBytes(ofSounds: samplesInChunk)
-    guard duration != nil, chunk > 0,
-      next - offset != MovieFragment.padding(at: offset, headBytes: head) + head + 8
+    guard duration != nil, next - offset != MovieFragment.padding(at: offset, headBytes: head) + head + 8
     else { return true }
+    // Or behind sound that a power cut has left as zeros: more of them than a packet of ALAC begins with.
+    let front = try file.bytes(at: next - 8, count: 8)
+    guard front.suffix(4).elementsEqual("mdat".utf8) || front.allSatisfy({ $0 == 0 }) else { return false }
+    guard chunk > 0 else { return true }
     var box = ByteReader(try file.bytes(at: start - 8, count: 8))
     // It may be what a power cut has left of a fragment.
     guard let size = box.big32(), box.fourCC() == "mdat" else { return true }
