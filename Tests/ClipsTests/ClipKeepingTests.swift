@@ -116,8 +116,9 @@ import Testing
     let left = try next.names()
     let clip = "000001_2026-11-20T21-54-01Z"
     #expect(left == ["\(clip).json", "\(clip).mp4", "000007_x.mp4.part", "000008_x.json", "notes.json"])
-    #expect(try next.storage.list("_Corrupted").count == 2)
-    #expect(next.library.report.sentences.count == 1)
+    // With its receipt, and a note on each.
+    #expect(try next.storage.list("_Corrupted").count == 4)
+    #expect(next.library.report.sentences.count == 2 && next.library.report.emptyRemoved == 1)
   }
 
   @Test func aPowerCutAtAnyMomentLeavesAWholeClipOrNone() throws {
@@ -294,5 +295,43 @@ extension ClipKeepingTests {
 
   private func gaps(_ receipt: JSONValue) -> [(start: Double, seconds: Double)] {
     (receipt["gaps"]?.arrayValue ?? []).map { ($0["start"]?.numberValue ?? -1, $0["seconds"]?.numberValue ?? -1) }
+  }
+
+  @Test func aSmallClipOfWhichNothingCanBeSavedIsKeptWithItsReceipt() throws {
+    let bench = try Bench(.small(pre: 1, post: 10))
+    bench.recorder.arm()
+    bench.run(until: 3)
+    bench.recorder.trigger(at: bench.instant(3), cause: .key)
+    bench.run(until: 4)
+    try bench.storage.cutPower()
+    let name = try #require(try bench.memory.list("clips").map(\.name).first { $0.hasSuffix(".part") })
+    let (part, json) = ("clips/\(name)", "clips/\(name.dropLast(9)).json")
+    func bytes(_ path: String) throws -> [UInt8] {
+      let file = try bench.memory.open(path, writable: false)
+      return try file.bytes(at: 0, count: file.size)
+    }
+    let (whole, receipt) = (Array(try bytes(part).prefix(60_000)), try bytes(json))
+    let head = try #require(whole.firstRange(of: Array("moof".utf8))).lowerBound - 4
+    // No head can be made of what is left of it.
+    var damaged = whole
+    let code = try #require(whole.firstRange(of: Array("mp4v".utf8))).lowerBound
+    for place in head - 200..<head { damaged[place] = 0xA5 }
+    for place in code..<code + 200 { damaged[place] = 0xA5 }
+    try bench.memory.replace(part, with: damaged)
+    let next = try Bench(.small(), memory: bench.memory)
+    #expect(next.clips.list().total == 0)
+    #expect(try next.storage.list("clips").isEmpty)
+    let kept = try next.storage.open("_Corrupted/\(name)", writable: false)
+    #expect(try kept.bytes(at: 0, count: kept.size) == damaged)
+    let notes = try next.storage.open("_Corrupted/\(name.dropLast(9)).json", writable: false)
+    #expect(try notes.bytes(at: 0, count: notes.size) == receipt)
+    #expect(next.library.report.sentences.contains { $0.contains("_Corrupted/\(name)") })
+
+    // What ends within its head goes.
+    try next.memory.replace(part, with: Array(whole.prefix(head)))
+    try next.memory.replace(json, with: receipt)
+    let last = try Bench(.small(), memory: bench.memory)
+    #expect(try last.storage.list("clips").isEmpty && last.storage.list("_Corrupted").count == 4)
+    #expect(last.library.report.emptyRemoved == 1)
   }
 }

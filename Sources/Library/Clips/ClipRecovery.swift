@@ -23,7 +23,7 @@ final class ClipRecovery {
 
   /// The key of receipts of clips that were saved out of the ring's copy.
   private static let fromRing = "fromRing"
-  /// A file of at most this size in which there is no picture is not worth keeping.
+  /// No clip of which no more than the head was written is larger.
   private static let largestEmpty = 64 << 10
 
   init(
@@ -205,26 +205,39 @@ final class ClipRecovery {
     return receipt[Self.fromRing]?.boolValue == true
   }
 
-  /// Puts a clip that was being written aside, of which a process has died that looked at it.
-  func setAsideDeadly(_ id: String, reason: String) throws(LibraryError) {
-    let target = try quarantine.take(ClipPath.part(id), reason: reason, advice: RescueAdvice.clip, at: clock.wallNow)
-    if let target { log.note("\(id) was moved to \(target): \(reason)") }
-    try quarantine.take(
-      ClipPath.receipt(id), reason: "Its clip could not be read.", advice: RescueAdvice.clip, at: clock.wallNow)
+  /// Puts a clip that was being written aside, with what is known of it. That goes first: a receipt without its clip is
+  /// taken for a leftover.
+  func setAside(_ id: String, reason: String) throws(LibraryError) {
+    let time = clock.wallNow
+    for path in [ClipPath.receipt(id), ProofName.of(ClipPath.clip(id))] {
+      try quarantine.take(path, reason: "Its clip could not be read.", advice: RescueAdvice.clip, at: time)
+    }
+    let target = try quarantine.take(ClipPath.part(id), reason: reason, advice: RescueAdvice.clip, at: time)
+    guard let target else { return }
+    log.note("\(id) was moved to \(target): \(reason)")
+    log.count { $0.corrupted.append(target) }
   }
 
-  /// Nothing can be shown of it: an empty one goes, bytes that somebody might still rescue are kept.
+  /// Nothing can be shown of it: one that ends within its head goes, all else that somebody might still rescue is kept.
   private func giveUp(_ id: String, _ entry: StorageEntry) throws(LibraryError) {
-    if entry.size > Self.largestEmpty {
-      let target = try quarantine.take(
-        ClipPath.part(id), reason: "No picture was found in what was written of the clip.", advice: RescueAdvice.clip,
-        at: clock.wallNow)
-      if let target { log.note("Of \(id) nothing could be saved; what there is lies in \(target).") }
-    } else {
-      try names.keep()
-      try disk.removeIfPresent(ClipPath.part(id))
+    let isFromRing = try receipts.readOrBegin(id)[Self.fromRing]?.boolValue == true
+    guard try isMereHead(id, entry) else {
+      let reason = "No picture was found in what was written of "
+      return try setAside(id, reason: reason + (isFromRing ? "it, which nobody had triggered yet." : "the clip."))
     }
+    if !isFromRing, log.note("\(id) had been begun and had received no picture; it was removed.") {
+      log.count { $0.emptyRemoved += 1 }
+    }
+    try names.keep()
+    try disk.removeIfPresent(ClipPath.part(id))
     try disk.removeIfPresent(ProofName.of(ClipPath.clip(id)))
     try disk.removeIfPresent(ClipPath.receipt(id))
+  }
+
+  private func isMereHead(_ id: String, _ entry: StorageEntry) throws(LibraryError) -> Bool {
+    guard entry.size <= Self.largestEmpty else { return false }
+    let file = try disk.open(ClipPath.part(id), writable: false)
+    defer { file.close() }
+    do throws(StorageError) { return try MediaRepair.isMereHead(file) } catch { throw .storage(error) }
   }
 }

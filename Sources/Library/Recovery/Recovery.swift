@@ -148,7 +148,7 @@ final class Recovery {
     case .take(let id), .inspect(let id):
       if died, try origin.isOwn(id) { try takes.setAside(id, reason: reason) } else { try leaveUnread(item) }
     case .clipPart(let id):
-      if died, try origin.isOwnPart(id) { try clips.setAsideDeadly(id, reason: reason) } else { try leaveUnread(item) }
+      if died, try origin.isOwnPart(id) { try clips.setAside(id, reason: reason) } else { try leaveUnread(item) }
     default: try leaveUnread(item)
     }
     return true

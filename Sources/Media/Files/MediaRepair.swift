@@ -67,6 +67,17 @@ public struct MediaRepair {
       && has("Mynah", at: WaveHeader.broadcastOffset + 8 + 256)
   }
 
+  /// Whether no more than the head of an MP4 was written: there is no fragment in it, not even the beginning of one. One wrong
+  /// byte hides at most one of the two words that each has.
+  ///
+  /// - Parameter file: a small one: all of it is read.
+  public static func isMereHead(_ file: any StoredFile) throws(StorageError) -> Bool {
+    let bytes = try file.bytes(at: 0, count: file.size)
+    let words = ["moof", "mfhd", "mdat"].map { Array($0.utf8) }
+    return !bytes.indices.dropLast(3).contains { place in words.contains { bytes[place..<place + 4].elementsEqual($0) }
+    }
+  }
+
   /// Finishes an unfinished file in place; leaves any other as it is. Synced in the end.
   ///
   /// What is unreadable in the middle becomes a gap of the right length, so that marks stay where they were.
