@@ -33,6 +33,12 @@ struct FragmentCollector {
   /// Bytes that belong to nothing that can be played.
   var unreadableBytes: Int { scanner.skippedBytes + lostBytes }
 
+  /// Whether more fragments that are the recording's own, by their form, were left out than taken.
+  var leavesMost: Bool {
+    let (taken, passed, own) = scanner.counts
+    return own > taken || taken == 0 && passed > 0
+  }
+
   /// Whether samples are read to see if they are whole.
   var isAtTail: Bool { end > file.size - Self.unsyncedBytes }
 

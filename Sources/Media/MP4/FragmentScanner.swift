@@ -48,6 +48,9 @@ struct FragmentScanner {
   private var counted: UInt32?
   /// Bytes passed over in all.
   private(set) var skippedBytes = 0
+  /// Fragments that were found, and whole ones by their form that were passed over: in all, and those whose numbers go on
+  /// from what was found. Another recording's are none of them, as far as numbers tell.
+  private(set) var counts = (taken: 0, passed: 0, own: 0)
 
   /// Beyond any real recording: keeps sums of damaged times from overflowing.
   private static let latest = 1 << 50
@@ -80,7 +83,10 @@ struct FragmentScanner {
       position += size
       return .more
     }
-    if type == "moof", let found = try parse(at: position, head) { return take(found) }
+    if type == "moof" {
+      if let found = try parse(at: position, head) { return take(found) }
+      try pass(head, at: position)
+    }
     if type == "moov", size >= 8, position + size >= limit { return .end }
     search = position + 1
     return .more
@@ -93,7 +99,24 @@ struct FragmentScanner {
     return .end
   }
 
+  /// Passes over what begins at `offset` as a fragment does.
+  private mutating func pass(_ head: [UInt8], at offset: Int) throws(StorageError) {
+    var reader = ByteReader(head)
+    guard let size = ClaimedNumber(reader.big32()).within(MovieFragment.emptyBytes...MovieFragment.pageBytes),
+      reader.skip(8), reader.fourCC() == "mfhd", reader.skip(4), let number = reader.big32(), bearsMark(number)
+    else { return }
+    var data = ByteReader(try file.bytes(at: offset + size, count: 8))
+    guard ClaimedNumber(data.big32()).within(8...max(8, limit - offset - size)) != nil, data.fourCC() == "mdat" else {
+      return
+    }
+    counts.passed += 1
+    if let told, number >= MovieFragment.firstMark, (1...UInt32(clamping: 4 * counts.passed)).contains(number &- told) {
+      counts.own += 1
+    }
+  }
+
   private mutating func take(_ found: Found) -> Step {
+    counts.taken += 1
     count(found.number)
     position = found.end + found.tornBytes
     search = nil
@@ -140,7 +163,10 @@ struct FragmentScanner {
       var trial = self
       trial.gap = start + candidate - position
       let head = try file.bytes(at: start + candidate, count: Self.shortHead)
-      guard let found = try trial.parse(at: start + candidate, head) else { continue }
+      guard let found = try trial.parse(at: start + candidate, head) else {
+        try pass(head, at: start + candidate)
+        continue
+      }
       skippedBytes += found.headOffset - position
       return take(found)
     }

@@ -16,6 +16,8 @@ struct MovieRepair {
   private let trustsIndex: Bool
   private var stage = Stage.opening
   private var description = FileDescription(tracks: [], createdAt: WallTime(nanosecondsSince1970: 0))
+  /// Bytes of the head that are to be put right.
+  private var mended: [UInt8]?
   private var reason = ""
   private var collector: FragmentCollector?
 
@@ -65,7 +67,15 @@ struct MovieRepair {
   }
 
   private mutating func open() throws(StorageError) {
-    guard let (description, start) = try MovieReading.initialMovie(of: file) else {
+    // As it was before some of its bytes went wrong, if that can be told.
+    var first: (description: FileDescription, start: Int)?
+    if let head = MendedMovieHead(try file.bytes(at: MovieBoxes.movieOffset, count: MendedMovieHead.mostBytes)) {
+      first = (head.description, MovieBoxes.movieOffset + head.bytes.count)
+      if head.wrong > 0 { mended = head.bytes }
+    } else {
+      first = try MovieReading.initialMovie(of: file)
+    }
+    guard let (description, start) = first else {
       stage = .done(try inspectForeign())
       return
     }
@@ -98,6 +108,11 @@ struct MovieRepair {
   /// All fragments are known.
   private mutating func finishCollecting() throws(StorageError) {
     guard let collector else { return }
+    guard !collector.leavesMost else {
+      let reason = "Most of its fragments are not as its head says."
+      stage = .done(MediaInspection(.damaged(reason), format: format, unreadableBytes: file.size))
+      return
+    }
     let totals = collector.ledger.totals
     if let index = description.pictureIndex, totals[index].samples == 0 {
       stage = .done(
@@ -113,6 +128,7 @@ struct MovieRepair {
     if ending.pictures != nil { summary.comment = "recovered" }
     let head = Array(MovieBoxes(ending).fileHead().prefix(MovieBoxes.reserveOffset))
     if try file.bytes(at: 0, count: head.count) != head { try file.write(head, at: 0) }
+    if let mended { try file.write(mended, at: MovieBoxes.movieOffset) }
     let closer = MovieCloser(
       file, ending, summary, ledger: collector.ledger, end: collector.end, ends: ends, looksInside: true)
     stage = .closing(closer, ending)

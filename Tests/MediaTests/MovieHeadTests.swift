@@ -1,0 +1,134 @@
+import Hardware
+import Media
+import TestSupport
+import Testing
+
+/// Takes and clips that were cut off, with wrong bits in their heads.
+struct MovieHeadTests {
+  private static func take(_ codec: SoundCodec) throws -> [UInt8] {
+    let file = MemoryFile()
+    let pcm = PCMFormat(sampleRate: 8_000, channels: 1)
+    let samples = glide(frames: 12_000, channels: 1, sampleRate: 8_000)
+    if codec == .aac {
+      try writeM4A(samples, pcm: pcm, to: file, bitrate: 16, flushEvery: 3_000, finish: false)
+    } else {
+      try writeLossless(.alac, samples, pcm: pcm, to: file, flushEvery: 5_000, finish: false)
+    }
+    return file.bytes
+  }
+
+  private static func clip(withSound: Bool = true) throws -> [UInt8] {
+    let file = MemoryFile()
+    let maker = try ClipMaker(TestVideo(pictures: 31, interval: 15), withSound: withSound)
+    var clip = MovieWriter(file, maker.description(skipped: 3000))
+    try maker.write(&clip)
+    return file.bytes
+  }
+
+  /// Where the heads of boxes stand, from `start` on.
+  private static func heads(in bytes: ArraySlice<UInt8>) -> [Int] {
+    let inner = [
+      "moov": 0, "trak": 0, "edts": 0, "mdia": 0, "minf": 0, "dinf": 0, "stbl": 0, "mvex": 0, "udta": 0, "dref": 8,
+      "stsd": 8, "avc1": 78, "mp4a": 28, "alac": 28, "meta": 4, "ilst": 0,
+    ]
+    var (place, found) = (bytes.startIndex, [Int]())
+    while place + 8 <= bytes.endIndex {
+      let size = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+      guard size >= 8, place + size <= bytes.endIndex else { break }
+      found.append(place)
+      let type = String(decoding: bytes[place + 4..<place + 8], as: UTF8.self)
+      // The box in a box of ALAC has its name.
+      if let skipped = inner[type], size > 36 || type != "alac" {
+        found += heads(in: bytes[place + 8 + skipped..<place + size])
+      }
+      place += size
+    }
+    return found
+  }
+
+  /// Repairs it, and says what it is then; what is not finished has to be as it was.
+  private func mended(_ bytes: [UInt8], _ what: String) throws -> (found: MediaInspection, file: MemoryFile) {
+    let file = MemoryFile(bytes)
+    let found = try MediaRepair.repair(file, scratch: MemoryFile())
+    if found.condition == .finished {
+      #expect(try MediaRepair.inspect(file).condition == .finished, "\(what)")
+    } else {
+      #expect(file.bytes == bytes, "\(what)")
+    }
+    return (found, file)
+  }
+
+  private func check(_ whole: [UInt8], isClip: Bool) throws {
+    let folder = TemporaryFolder()
+    let name = isClip ? "a.mp4" : "a.m4a"
+    let (good, file) = try mended(whole, "undamaged")
+    let sound = try decodeWithFFmpeg(folder.put(file.bytes, name))
+    let end = try #require(whole.firstRange(of: Array("mfhd".utf8))).lowerBound - 12
+    let places = Self.heads(in: whole[..<end])
+    #expect(places.count > 25)
+    for place in places.flatMap({ $0..<$0 + 8 }) {
+      for bit in 0..<8 where !isClip || (place + bit) % 3 == 0 {
+        var bytes = whole
+        bytes[place] ^= 1 << UInt8(bit)
+        let (found, file) = try mended(bytes, "\(place).\(bit)")
+        #expect(found.condition == .finished, "\(place).\(bit)")
+        #expect(found.frames == good.frames && found.pictures == good.pictures, "\(place).\(bit)")
+        guard bit == place % 8, place % 5 == 0 else { continue }
+        #expect(try decodeWithFFmpeg(folder.put(file.bytes, name)) == sound, "\(place).\(bit)")
+      }
+    }
+    // What no box's head is.
+    for bit in stride(from: 0, to: 8 * end, by: 37) {
+      var bytes = whole
+      bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+      let found = try mended(bytes, "bit \(bit)").found
+      guard found.condition == .finished else { continue }
+      #expect(found.pictures >= good.pictures, "bit \(bit)")
+      // How much of its beginning is not shown is said once.
+      #expect(isClip || found.frames >= good.frames, "bit \(bit)")
+    }
+  }
+
+  @Test(arguments: [SoundCodec.aac, .alac])
+  func `no wrong bit in the head of a take that was cut off costs more than itself`(codec: SoundCodec) throws {
+    try check(Self.take(codec), isClip: false)
+  }
+
+  @Test func `no wrong bit in the head of a clip that was cut off costs more than itself`() throws {
+    try check(Self.clip(), isClip: true)
+  }
+
+  @Test func `a head that says less than the fragments have costs none of them`() throws {
+    var bytes = try Self.clip()
+    let track = try #require(bytes.firstRange(of: Array("trak".utf8))).lowerBound
+    bytes[track] ^= 1
+    // More is wrong than can be put right.
+    for place in 137..<155 { bytes[place] ^= 0x55 }
+    guard case .damaged = try mended(bytes, "a track less").found.condition else {
+      Issue.record("what is left of the clip is called good")
+      return
+    }
+  }
+
+  @Test func `heads are known as they were written, whatever bytes of them are wrong`() throws {
+    for whole in try [Self.clip(), Self.clip(withSound: false), Self.take(.aac), Self.take(.alac)] {
+      let good = try mended(whole, "undamaged")
+      let end = try #require(whole.firstRange(of: Array("mfhd".utf8))).lowerBound - 12
+      // The texts are as they are; of two boxes that say how long a third is, one stays.
+      let texts = try #require(whole.firstRange(of: Array("udta".utf8))).lowerBound - 4
+      let places = Self.heads(in: whole[48..<end]).filter { place in
+        place < texts && !["esds", "avcC"].contains(String(decoding: whole[place + 4..<place + 8], as: UTF8.self))
+      }
+      #expect(places.count > 15)
+      var dice = SeededGenerator(seed: 5)
+      for round in 0..<60 {
+        var bytes = whole
+        for _ in 0..<4 { bytes[dice.pick(places, or: 52) + Int.random(in: 4..<8, using: &dice)] = 0xEE }
+        let (found, file) = try mended(bytes, "round \(round)")
+        #expect(found.frames == good.found.frames && found.pictures == good.found.pictures, "round \(round)")
+        // The index is the same; the head is put right.
+        #expect(file.bytes.suffix(400) == good.file.bytes.suffix(400), "round \(round)")
+      }
+    }
+  }
+}
