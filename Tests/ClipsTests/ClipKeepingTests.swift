@@ -334,4 +334,29 @@ extension ClipKeepingTests {
     #expect(try last.storage.list("clips").isEmpty && last.storage.list("_Corrupted").count == 4)
     #expect(last.library.report.emptyRemoved == 1)
   }
+
+  @Test func whatIsMissingInAClipThatWasMendedIsInItsReceipt() throws {
+    let bench = try Bench(.small(pre: 1, post: 10))
+    bench.recorder.arm()
+    bench.run(until: 3)
+    bench.recorder.trigger(at: bench.instant(3), cause: .key)
+    bench.run(until: 6)
+    try bench.storage.cutPower()
+    let name = try #require(try bench.memory.list("clips").map(\.name).first { $0.hasSuffix(".part") })
+    let part = "clips/\(name)"
+    var bytes = try bench.memory.read(part, limit: 1 << 30)
+    let heads = bytes.indices.dropLast(4).filter { bytes[$0..<$0 + 4].elementsEqual("moof".utf8) }
+    try #require(heads.count > 4)
+    bytes[heads[heads.count / 2]] ^= 1
+    try bench.memory.replace(part, with: bytes)
+    let next = try Bench(.small(), memory: bench.memory)
+    let id = try #require(next.clips.list().clips.first).id
+    let receipt = try next.clips.receipt(of: id)
+    let told = try #require(receipt["gaps"]?.arrayValue).filter { $0["reason"] == "damaged" }
+    #expect(Set(told.compactMap { $0["track"]?.stringValue }) == ["picture", "sound"])
+    for gap in told { #expect((0.1..<1.5).contains(gap["seconds"]?.numberValue ?? 0), "\(gap)") }
+    let lost = told.first { $0["track"] == "picture" }?["seconds"]?.numberValue ?? 0
+    let missing = receipt["pictures"]?["dropped"]?["damaged"]?.integerValue ?? 0
+    #expect(abs(Double(missing) - lost * 30) <= 1.5)
+  }
 }

@@ -282,4 +282,20 @@ import Testing
     #expect(try bench.library.repair(id) == [])
     #expect(throws: LibraryError.self) { try bench.library.repair("../settings.wav") }
   }
+
+  @Test func whatIsMissingInATakeThatWasMendedIsInItsNotes() throws {
+    let before = try Bench.opened()
+    var take = try before.begin()
+    take.meta.gaps = [Gap(frame: 10, frames: 5, reason: "overrun")]
+    try before.library.update(take.id, take.meta)
+    try before.fill(take, FakeDoctor.recording(frames: 30))
+    let bench = Bench(before.storage.reboot())
+    bench.doctor.gaps = [2..<4, 20..<40, 50..<60]
+    try bench.open()
+    let told = try bench.library.show(take.id).gaps
+    #expect(told.map(\.frame) == [2, 10, 20] && told.map(\.frames) == [2, 5, 10])
+    #expect(told.map(\.reason) == ["damaged", "overrun", "damaged"])
+    // The next start finds nothing to add.
+    #expect(try Bench.opened(bench.storage.reboot()).library.show(take.id).gaps == told)
+  }
 }

@@ -71,6 +71,26 @@ import Testing
     #expect(abs((times.last ?? 0) - 118.0 / 30) < 0.04)
   }
 
+  @Test func whatIsMissingInTheMiddleIsTold() throws {
+    let file = try unfinished()
+    let good = MemoryFile(file.bytes)
+    #expect(try MediaRepair.repair(good).gaps == [])
+    let heads = file.bytes.indices.dropLast(4).filter { file.bytes[$0..<$0 + 4].elementsEqual("moof".utf8) }
+    try #require(heads.count > 5)
+    file.bytes[heads[3] + 1] ^= 1
+    let looked = try MediaRepair.inspect(file)
+    let result = try MediaRepair.repair(file)
+    #expect(result.condition == .finished && result.gaps == looked.gaps && result.gaps.count == 2)
+    let pictures = try #require(result.gaps.first { $0.isPictures })
+    let sound = try #require(result.gaps.first { !$0.isPictures })
+    #expect(abs(pictures.start - sound.start) < 0.1 && sound.seconds > 0.4 && sound.seconds < 0.6)
+    #expect(result.pictures == 119 - Int((pictures.seconds * 30).rounded()))
+    let path = folder.put(file.bytes, "hole.mp4")
+    #expect(try shownPictures(path) == result.pictures)
+    let lost = try decodeWithFFmpeg(folder.put(good.bytes, "good.mp4")).count / 2 - decodeWithFFmpeg(path).count / 2
+    #expect(abs(lost - sound.range.count) <= 2048)
+  }
+
   @Test func aCrashInsideTheRepairIsRepairedTheNextTime() throws {
     let whole = try unfinished()
     for budget in stride(from: 0, to: 6000, by: 300) {

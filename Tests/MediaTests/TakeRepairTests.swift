@@ -72,6 +72,7 @@ struct TakeRepairTests {
     let decoded = try readAll(sound)
     #expect(decoded.count == inspection.frames)
     let hole = flushed[3].frames..<flushed[4].frames
+    #expect(inspection.gaps.map(\.range) == [hole.lowerBound - 1024..<hole.upperBound - 1024])
     #expect(decoded[(hole.lowerBound + 1024)..<(hole.upperBound - 2048)].allSatisfy { $0.magnitude < 0.01 })
     let after = (hole.upperBound + 1024)..<inspection.frames
     #expect(correlation(samples[after], decoded[after]) > 0.99)
@@ -87,6 +88,7 @@ struct TakeRepairTests {
     let (inspection, file) = try repaired(bytes)
     #expect(inspection.condition == .finished)
     #expect(inspection.frames == (flushed.last?.frames ?? 0) - 1024)
+    #expect(inspection.gaps.map(\.range) == [0..<flushed[2].frames - 1024])
     let path = folder.put(file.bytes, "take.m4a")
     let sound = try SoundFile(path: path)
     #expect(sound.totalFrames == inspection.frames)

@@ -121,7 +121,7 @@ public final class ClipEditing {
       .integer(sources.reduce(0) { $0 &+ (path($1)?.integerValue ?? 0) })
     }
     pictures["late"] = sum { $0["late"] }
-    for cause in (pictures["dropped"]?.objectValue ?? [:]).keys {
+    for cause in Set(sources.flatMap { ($0["dropped"]?.objectValue ?? [:]).keys }) {
       pictures["dropped"]?[cause] = sum { $0["dropped"]?[cause] }
     }
     pictures["largestSmoothingSeconds"] = .number(

@@ -198,6 +198,7 @@ final class ClipRecovery {
     receipt["fileBytes"] = .integer(bytes)
     if let found {
       receipt["durationSeconds"] = .number(found.seconds)
+      receipt.note(gapsOf: found)
       if let facts = found.facts { receipt.state(facts) }
       if found.unreadableBytes > 0 { receipt["unreadableBytes"] = .integer(found.unreadableBytes) }
     }

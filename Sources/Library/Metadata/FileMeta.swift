@@ -77,6 +77,17 @@ public struct FileMeta: Hashable, Sendable {
   /// The first file of a split take, and one that was cut off, may be shorter than what was heard before the press.
   public mutating func clampPreRecord() { preRecordSeconds = preRecordSeconds.map { min($0, audio.duration) } }
 
+  /// Notes frames of which nothing can be read any more.
+  mutating func note(damaged: [Range<Int>]) {
+    guard !damaged.isEmpty else { return }
+    for range in damaged where range.lowerBound < frames {
+      let end = min(range.upperBound, frames)
+      let gap = Gap(frame: range.lowerBound, frames: end - range.lowerBound, reason: Gap.damaged)
+      if !gaps.contains(gap) { gaps.append(gap) }
+    }
+    gaps.sort { $0.frame < $1.frame }
+  }
+
   /// Adds a mark, or replaces the one with the same id.
   mutating func put(_ mark: Bookmark) {
     bookmarks.removeAll { $0.id == mark.id }

@@ -49,6 +49,26 @@ struct Receipts {
 }
 
 extension JSONValue {
+  /// Has a clip's receipt say what is missing in the file that was mended, and about how many pictures that is.
+  mutating func note(gapsOf found: MediaInspection) {
+    guard !found.gaps.isEmpty else { return }
+    let told: [JSONValue] = found.gaps.map { gap in
+      [
+        "track": .string(gap.isPictures ? "picture" : "sound"), "start": .number(gap.start),
+        "seconds": .number(gap.seconds), "reason": .string(Gap.damaged),
+      ]
+    }
+    self["gaps"] = .array((self["gaps"]?.arrayValue ?? []) + told)
+    let missing = found.gaps.reduce(0) { $0 + ($1.isPictures ? $1.seconds : 0) }
+    guard missing > 0, found.seconds > missing else { return }
+    var pictures = self["pictures"] ?? [:]
+    var dropped = pictures["dropped"] ?? [:]
+    dropped[Gap.damaged] = .integer(
+      Int(min(Double(found.pictures) * missing / (found.seconds - missing), 1e9).rounded()))
+    pictures["dropped"] = dropped
+    self["pictures"] = pictures
+  }
+
   /// Has a clip's receipt say what can be seen and heard of the file that there is.
   mutating func state(_ facts: MediaFacts) {
     self["durationSeconds"] = .number(facts.duration)

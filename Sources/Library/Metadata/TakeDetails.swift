@@ -85,16 +85,19 @@ public struct Loudness: Hashable, Sendable {
   }
 }
 
-/// Sound that is missing from a take and stands in it as exact silence.
+/// Sound that is missing from a take and is heard as exact silence.
 public struct Gap: Hashable, Sendable {
   /// First silent frame of the take.
   public var frame: Int
   /// Number of silent frames.
   public var frames: Int
-  /// `overrun`, `device-lost`, `storage`.
+  /// `overrun`, `device-lost`, `storage`, `damaged`.
   public var reason: String
   /// Fields that this version does not know.
   public var unknown: [String: JSONValue] = [:]
+
+  /// The reason of what was there, and cannot be read any more: of an M4A there is nothing in the file in its place.
+  static let damaged = "damaged"
 
   public init(frame: Int, frames: Int, reason: String) {
     self.frame = frame

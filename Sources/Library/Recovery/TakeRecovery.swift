@@ -205,6 +205,7 @@ final class TakeRecovery {
     if isMended || final.audio.bitrateKbps == nil { final.audio.bitrateKbps = shape.bitrateKbps }
     final.setLength(frames: shape.frames, fileSizeBytes: sound.size)
     if isMended || wasCutOff { final.clampPreRecord() }
+    final.note(damaged: shape.gaps)
     // Told before it is written: a stall in between comes back to metadata that is already in order.
     if log.tell(of: id) {
       tell(

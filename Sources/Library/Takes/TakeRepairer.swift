@@ -11,6 +11,8 @@ public struct TakeShape: Hashable, Sendable {
   /// `aac`, `wav`, `flac`, `alac`, `mp3`, `opus`, `vorbis`.
   public var format: String
   public var bitrateKbps: Int?
+  /// Frames of which nothing can be read any more, of a file that was mended.
+  public var gaps: [Range<Int>] = []
 
   public init(frames: Int, sampleRate: Int, channels: Int, format: String, bitrateKbps: Int? = nil) {
     self.frames = frames

@@ -1,5 +1,19 @@
 public import Hardware
 
+/// A stretch of a recording of which nothing can be read any more.
+public struct MediaGap: Hashable, Sendable {
+  /// Pictures are missing, or else sound.
+  public var isPictures: Bool
+  /// From the first frame that is heard on, in frames; of pictures from the first that is shown on, in ticks.
+  public var range: Range<Int>
+  /// Frames or ticks in a second.
+  public var timescale: Int
+
+  /// In seconds.
+  public var start: Double { Double(range.lowerBound) / Double(max(1, timescale)) }
+  public var seconds: Double { Double(range.count) / Double(max(1, timescale)) }
+}
+
 /// What a recording's file is found to be.
 public struct MediaInspection: Hashable, Sendable {
   public enum Condition: Hashable, Sendable {
@@ -27,6 +41,8 @@ public struct MediaInspection: Hashable, Sendable {
   public var keyframes = 0
   /// What can be seen and heard of a finished file with pictures.
   public var facts: MediaFacts?
+  /// What is missing in between, of an MP4 that was or can be mended: the first ones, if there are very many.
+  public var gaps: [MediaGap] = []
   /// Bytes that hold nothing readable although they should.
   public var unreadableBytes: Int
 

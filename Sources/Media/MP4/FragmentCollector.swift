@@ -5,6 +5,8 @@ internal import Hardware
 struct FragmentCollector {
   private let file: any StoredFile
   private let tracks: [Track]
+  /// Media time of each track from which on it is shown or heard.
+  private let begins: [Int]
   private var scanner: FragmentScanner
   private(set) var ledger: SampleLedger
   /// Of each track, whether it waits for a keyframe.
@@ -12,6 +14,11 @@ struct FragmentCollector {
   /// Where the last fragment ends.
   private(set) var end: Int
   private var lostBytes = 0
+  /// What is missing between what was found.
+  private(set) var gaps: [MediaGap] = []
+
+  /// Where there are more, nobody looks at each.
+  private static let mostGaps = 1000
 
   /// Only this much at the end of the media can hold blocks that a power cut left unwritten.
   private static let unsyncedBytes = 8 << 20
@@ -23,6 +30,7 @@ struct FragmentCollector {
   ) {
     self.file = file
     tracks = description.tracks
+    begins = tracks.indices.map { description.firstShown(of: $0) }
     scanner = FragmentScanner(
       file, tracks: tracks, mark: MovieFragment.mark(of: description), from: start, end: file.size)
     ledger = SampleLedger(tracks, scratch: scratch, keepsPlaces: keepsPlaces)
@@ -93,9 +101,23 @@ struct FragmentCollector {
         chunk.samples.append(sample)
       } else {
         lostBytes += count
-        ledger.add(chunk)
+        note(chunk)
         chunk = SampleLedger.Chunk(track: run.track, offset: place, time: time)
       }
+    }
+    note(chunk)
+  }
+
+  private mutating func note(_ chunk: SampleLedger.Chunk) {
+    guard !chunk.samples.isEmpty else { return }
+    let (begin, total) = (begins[chunk.track], ledger.totals[chunk.track])
+    let end = max(begin, total.samples == 0 ? begin : total.end)
+    if chunk.time > end, gaps.count < Self.mostGaps {
+      var isPictures = false
+      if case .pictures = tracks[chunk.track] { isPictures = true }
+      gaps.append(
+        MediaGap(
+          isPictures: isPictures, range: end - begin..<chunk.time - begin, timescale: tracks[chunk.track].timescale))
     }
     ledger.add(chunk)
   }

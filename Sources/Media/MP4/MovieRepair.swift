@@ -143,6 +143,7 @@ struct MovieRepair {
     self.description = description
     var inspection = inspection(.finished, movie)
     inspection.unreadableBytes = collector?.unreadableBytes ?? 0
+    inspection.gaps = collector?.gaps ?? []
     if description.pictures != nil { inspection.facts = facts }
     stage = .done(inspection)
   }
@@ -173,6 +174,7 @@ struct MovieRepair {
     var found = MediaInspection(
       condition, format: format, pcm: description.sound?.pcm, frames: frames,
       unreadableBytes: collector.unreadableBytes)
+    found.gaps = collector.gaps
     if let index = description.pictureIndex {
       found.pictures = totals[index].samples
       found.keyframes = description.hasOnlyKeyframes(index) ? totals[index].samples : totals[index].keyframes

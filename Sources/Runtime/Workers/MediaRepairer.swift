@@ -124,10 +124,12 @@ final class MediaRepairer: TakeRepairer, @unchecked Sendable {
 
   private static func shape(_ found: MediaInspection, of file: any StoredFile) -> TakeShape {
     let pcm = found.pcm ?? PCMFormat(sampleRate: 0, channels: 0)
-    return TakeShape(
+    var shape = TakeShape(
       frames: found.frames, sampleRate: pcm.sampleRate, channels: pcm.channels,
       format: found.format?.rawValue ?? "unknown",
       bitrateKbps: pcm.sampleRate > 0 ? bitrate(file.size, Double(found.frames) / Double(pcm.sampleRate)) : nil)
+    shape.gaps = found.gaps.filter { !$0.isPictures }.map(\.range)
+    return shape
   }
 
   /// In kbit/s, if it is one that can be.

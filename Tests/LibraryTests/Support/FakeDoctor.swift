@@ -7,6 +7,8 @@ import Library
 final class FakeDoctor: TakeRepairer, @unchecked Sendable {
   static let rate = 48_000
   private(set) var inspections = 0
+  /// What is missing in what it repairs.
+  var gaps: [Range<Int>] = []
   /// Pieces that each work is made of.
   var pieces = 1
   var examinesApart = true
@@ -95,7 +97,9 @@ final class FakeDoctor: TakeRepairer, @unchecked Sendable {
     try file.truncate(to: 12 + frames * 4)
     try Self.write([UInt8(ascii: "C")], file, at: 4)
     try file.sync()
-    return .complete(Self.shape(frames))
+    var shape = Self.shape(frames)
+    shape.gaps = gaps
+    return .complete(shape)
   }
 
   /// Whole frames of an unfinished file; an end that an interrupted repair has written is not sound.
