@@ -91,6 +91,44 @@ import Testing
     #expect(abs(lost - sound.range.count) <= 2048)
   }
 
+  @Test func oneWrongBitInWhatAPictureLastsPutsNoHoursIntoAClip() throws {
+    let whole = try unfinished()
+    let good = try MediaRepair.repair(MemoryFile(whole.bytes))
+    let heads = whole.bytes.indices.dropLast(4).filter { whole.bytes[$0..<$0 + 4].elementsEqual("moof".utf8) }
+    try #require(heads.count > 5)
+    for (number, head) in heads.enumerated() where number % 2 == 1 || head == heads.last {
+      for picture in [0, 6, 13] {
+        for bit in stride(from: (number + picture) % 3, to: 32, by: 3) {
+          let file = MemoryFile(whole.bytes)
+          // Behind the heads of moof, mfhd, traf, tfhd, tfdt and trun.
+          file.bytes[head + 84 + 12 * picture + bit / 8] ^= 1 << UInt8(bit % 8)
+          let result = try MediaRepair.repair(file)
+          // Nothing behind the last ones tells of less than half a second.
+          let least = good.pictures - (head == heads.last ? 15 : 0)
+          #expect(result.condition == .finished && result.pictures >= least, "\(number) \(picture) \(bit)")
+          #expect(abs(result.seconds - good.seconds) < 0.05, "\(number) \(picture) \(bit): \(result.seconds)")
+          guard picture == 6, bit < 3 else { continue }
+          let times = try shownTimes(folder.put(file.bytes, "bit.mp4"), "v")
+          #expect(abs((times.last ?? 0) - Double(good.pictures - 1) / 30) < 0.05, "\(number) \(bit)")
+        }
+      }
+    }
+  }
+
+  @Test func oneWrongBitInATimeMovesNothing() throws {
+    let whole = try unfinished()
+    let good = try MediaRepair.repair(MemoryFile(whole.bytes))
+    let heads = whole.bytes.indices.dropLast(4).filter { whole.bytes[$0..<$0 + 4].elementsEqual("moof".utf8) }
+    for bit in stride(from: 0, to: 64, by: 3) {
+      let file = MemoryFile(whole.bytes)
+      // The time of the pictures, in their tfdt.
+      file.bytes[heads[3] + 56 + bit / 8] ^= 1 << UInt8(bit % 8)
+      let result = try MediaRepair.repair(file)
+      #expect(result.pictures == good.pictures && result.gaps == [], "\(bit)")
+      #expect(abs(result.seconds - good.seconds) < 0.001, "\(bit)")
+    }
+  }
+
   @Test func aCrashInsideTheRepairIsRepairedTheNextTime() throws {
     let whole = try unfinished()
     for budget in stride(from: 0, to: 6000, by: 300) {

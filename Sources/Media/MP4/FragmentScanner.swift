@@ -15,6 +15,8 @@ struct FragmentScanner {
     var tornBytes = 0
     /// Of its `mfhd`.
     var number: UInt32 = 0
+    /// When each of its runs says that it begins.
+    var claims: [UInt64] = []
     /// What times of sound say and what the sound before them makes them, bit for bit: 0 where it goes on exactly.
     var lateness: UInt64 = 0
 
@@ -46,6 +48,8 @@ struct FragmentScanner {
   /// Number of the last fragment as it says, and as those before it make it: `nil` until two agree.
   private var told: UInt32?
   private var counted: UInt32?
+  /// The last fragment that was found: the next one tells how long its pictures are.
+  private var held: Found?
   /// Bytes passed over in all.
   private(set) var skippedBytes = 0
   /// Fragments that were found, and whole ones by their form that were passed over: in all, and those whose numbers go on
@@ -72,6 +76,22 @@ struct FragmentScanner {
 
   /// Looks at one box, or at one window of a search.
   mutating func step() throws(StorageError) -> Step {
+    let step = try look()
+    guard case .end = step, var last = held else { return step }
+    held = nil
+    if hasPictures(last), let sound = tracks.firstIndex(where: { $0.sampleDuration != nil }), times[sound] > 0 {
+      let heard = times[sound].scaled(by: PictureTrack.timescale, over: tracks[sound].timescale)
+      PictureLengths.end(&last.fragment.runs[0], at: heard)
+    }
+    return .found(last)
+  }
+
+  /// Pictures are the first track.
+  private func hasPictures(_ found: Found) -> Bool {
+    forms.first?.isPictures == true && found.fragment.runs.first?.track == 0
+  }
+
+  private mutating func look() throws(StorageError) -> Step {
     if let from = search { return try search(from: from) }
     guard position + 8 <= limit else { return stop() }
     let head = try file.bytes(at: position, count: Self.shortHead)
@@ -115,7 +135,16 @@ struct FragmentScanner {
     }
   }
 
+  /// - Returns: the fragment before it.
   private mutating func take(_ found: Found) -> Step {
+    var found = found
+    if var last = held, hasPictures(last), hasPictures(found),
+      let time = ClaimedNumber(found.claims.first).within(0...Self.latest)
+    {
+      PictureLengths.mend(
+        &last.fragment.runs[0], before: &found.fragment.runs[0], at: time, isBehindDamage: search != nil)
+      held = last
+    }
     counts.taken += 1
     count(found.number)
     position = found.end + found.tornBytes
@@ -123,7 +152,9 @@ struct FragmentScanner {
     skippedBytes += found.tornBytes
     gap = 0
     for run in found.fragment.runs { times[run.track] = run.time + run.duration }
-    return .found(found)
+    let last = held
+    held = found
+    return last.map { Step.found($0) } ?? .more
   }
 
   private mutating func count(_ number: UInt32) {
@@ -191,7 +222,7 @@ struct FragmentScanner {
     var found = Found(headOffset: offset, dataOffset: offset + size + 8, number: number)
     var place = size + 8
     while reader.position < size {
-      guard let run = run(&reader, place: place, lateness: &found.lateness),
+      guard let run = run(&reader, place: place, found: &found),
         run.track > found.fragment.runs.last?.track ?? -1
       else { return nil }
       place += run.bytes
@@ -238,8 +269,8 @@ struct FragmentScanner {
   ///
   /// - Parameters:
   ///   - place: of its samples, from the start of the `moof`.
-  ///   - lateness: see `Found`.
-  private func run(_ reader: inout ByteReader, place: Int, lateness: inout UInt64) -> MovieFragment.Run? {
+  ///   - found: takes what is said of its time.
+  private func run(_ reader: inout ByteReader, place: Int, found: inout Found) -> MovieFragment.Run? {
     guard let bytes = ClaimedNumber(reader.big32()).within(MovieFragment.emptyRunBytes...1 << 32),
       reader.fourCC() == "traf",
       reader.big32() == 16, reader.fourCC() == "tfhd", reader.big32() == 0x020000,
@@ -257,7 +288,8 @@ struct FragmentScanner {
       run.samples.append(sample)
     }
     // A camera may have been away.
-    if !form.isPictures { lateness |= time ^ UInt64(times[track]) }
+    if !form.isPictures { found.lateness |= time ^ UInt64(times[track]) }
+    found.claims.append(time)
     return run.time + run.duration <= Self.latest ? run : nil
   }
 
