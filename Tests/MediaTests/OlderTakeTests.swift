@@ -118,6 +118,49 @@ struct OlderTakeTests {
     #expect(try mended(bytes).frames == flushed.last?.frames)
   }
 
+  /// A take that was cut off, how far it is safe, what was recorded, and an older take.
+  private func lossless() throws -> (own: [UInt8], safe: Int, samples: [Float], older: [UInt8]) {
+    let (own, older) = (MemoryFile(), MemoryFile())
+    let pcm = PCMFormat(sampleRate: 48_000, channels: 1)
+    var dice = SeededGenerator(seed: 3)
+    let samples = glide(frames: 240_000, channels: 1, sampleRate: 48_000)
+      .map { $0 + Float.random(in: -0.05...0.05, using: &dice) }
+    try writeLossless(.flac, Array(samples.prefix(150_000)), pcm: pcm, to: own, flushEvery: 9_600, finish: false)
+    try writeLossless(.flac, samples.reversed(), pcm: pcm, to: older, flushEvery: 9_000, finish: false)
+    return (own.bytes, own.bytes[62..<70].reduce(0) { $0 << 8 | Int($1) }, samples, older.bytes)
+  }
+
+  @Test func `a FLAC take whose head claims blocks of an older one ends where these begin`() throws {
+    let folder = TemporaryFolder()
+    let (own, safe, samples, older) = try lossless()
+    try #require(safe > 32 << 10 && own.count - safe > 30_000 && older.count > own.count + 50_000)
+    for seam in stride(from: (safe / 512 + 1) * 512, to: own.count, by: 2048) {
+      let bytes: ArraySlice<UInt8> = own.prefix(seam) + older[seam..<own.count + 50_000]
+      let found = try mended(bytes).frames
+      let least = try mended(own.prefix(seam)).frames
+      #expect(found == least, "\(seam)")
+      guard seam % 8192 < 2048 else { continue }
+      let file = MemoryFile(Array(bytes))
+      _ = try MediaRepair.repair(file)
+      let decoded = try decodeWithFFmpeg(folder.put(file.bytes, "take.flac"))
+      #expect(decoded.count == found && correlation(samples.prefix(found), decoded[...]) > 0.999, "\(seam)")
+    }
+  }
+
+  @Test func `a FLAC take keeps its frames behind a torn sector, whatever follows`() throws {
+    let (own, safe, _, older) = try lossless()
+    let all = try mended(own).frames
+    let seam = own.count - 9_000
+    let cut = try mended(own.prefix(seam)).frames
+    for place in stride(from: safe + 600, to: seam - 20_000, by: 4_000) {
+      var torn = own
+      for byte in place..<place + 512 { torn[byte] = 0 }
+      #expect(try mended(torn).frames == all, "\(place)")
+      let bytes: ArraySlice<UInt8> = torn.prefix(seam) + older[seam..<own.count + 50_000]
+      #expect(try mended(bytes).frames == cut, "\(place)")
+    }
+  }
+
   @Test func `takes whose fragments are counted from one are mended as before, whatever becomes of a number`() throws {
     let (own, _) = try takes(.aac)
     let all = (own.flushed.last?.frames ?? 0) - own.priming

@@ -68,8 +68,59 @@ struct FLACRepair {
       let head = frames == head.claim.frames ? head : head.claiming(frames)
       return .following(head, claimed: head, reason: reason)
     }
+    if isThere, !hasMuchBehind(head), let own = try ownFrames(head) { return try close(own, reason) }
     let end = hasMuchBehind(head) ? file.size : min(head.claim.end, file.size)
     return .searching(head, before: end, reason: reason)
+  }
+
+  /// How far what was claimed last, and is not all there, is the take's own: the card may have had blocks of an older
+  /// one there, with whole frames. From what is safe on those count that go on, also behind a torn one as long as their
+  /// numbers leave room for it and they do not go on beyond the claim; `nil` if that cannot be told.
+  private func ownFrames(_ head: FLACHead.Reading) throws(StorageError) -> FLACHead.Reading? {
+    let claimed = head.claim.end - head.safeEnd
+    guard claimed <= Self.longestTail,
+      let safe = head.safeEnd == FLACHead.bytes ? 0 : try lastFrames(before: head.safeEnd)
+    else { return nil }
+    let bytes = try file.bytes(at: head.safeEnd, count: claimed + Self.longestFrame)
+    let end = bytes.withUnsafeBufferPointer { Self.own(in: $0, claimed: claimed, head.claim.frames, from: safe) }
+    var own = head.claiming(end.frames)
+    own.claim.end = head.safeEnd + end.place
+    return own
+  }
+
+  /// - Parameters:
+  ///   - bytes: from what is safe on, also some behind the claim.
+  ///   - claimed: where the claim ends, with so many `frames` of the stream.
+  ///   - safe: frames up to the beginning of the bytes.
+  private static func own(
+    in bytes: UnsafeBufferPointer<UInt8>, claimed: Int, _ frames: Int, from safe: Int
+  ) -> (place: Int, frames: Int) {
+    var found = (place: 0, frames: safe)
+    var place = 0
+    while place < min(claimed, bytes.count) {
+      guard bytes[place] == 0xFF, let first = FLACFrameHead(bytes, at: place),
+        let all = run(in: UnsafeBufferPointer(rebasing: bytes[place...]))
+      else {
+        place += 1
+        continue
+      }
+      let begin = first.number * SoundCodec.flac.packetFrames
+      // What a torn frame has left has lost its number.
+      let goesOn = place == found.place ? begin == found.frames : begin > found.frames
+      var part = all
+      if place + all.end > claimed, let most = run(in: UnsafeBufferPointer(rebasing: bytes[place..<claimed])) {
+        part = most
+      }
+      let (end, isAll) = (place + part.end, part.end == all.end)
+      // Own frames end with the claim, or where they are torn; an older take's go on beyond it.
+      guard goesOn, part.frames <= frames, end == claimed ? part.frames == frames : end < claimed && isAll else {
+        place += all.end
+        continue
+      }
+      found = (end, part.frames)
+      place = end
+    }
+    return found
   }
 
   /// Whether more lies behind the claim than is written between two claims: then it is the claim that is wrong.
@@ -101,9 +152,13 @@ struct FLACRepair {
 
   /// Frames of the stream up to the end of the frame that the file ends with; `nil` if that cannot be told.
   private func lastFrames(_ head: FLACHead.Reading) throws(StorageError) -> Int? {
-    let start = max(FLACHead.bytes, head.claim.end - Self.longestFrame)
-    let bytes = try file.bytes(at: start, count: head.claim.end - start)
-    guard let found = bytes.withUnsafeBufferPointer({ Self.lastFrame(in: $0) }), start + found.end == head.claim.end
+    try lastFrames(before: head.claim.end)
+  }
+
+  private func lastFrames(before end: Int) throws(StorageError) -> Int? {
+    let start = max(FLACHead.bytes, end - Self.longestFrame)
+    let bytes = try file.bytes(at: start, count: end - start)
+    guard let found = bytes.withUnsafeBufferPointer({ Self.lastFrame(in: $0) }), start + found.end == end
     else { return nil }
     return found.frames
   }
