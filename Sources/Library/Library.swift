@@ -116,7 +116,7 @@ public final class Library: Stepper, @unchecked Sendable {
       sounds: sounds, clips: clipRecovery)
     requested = RequestedRepair(
       disk: disk, index: index, metadata: metadata, queue: queue, log: log, note: note, sounds: sounds,
-      takes: takeRecovery)
+      takes: takeRecovery, clips: clipRecovery, clipIndex: clipIndex)
     verification = Verification(
       disk: disk, index: index, metadata: metadata, origin: origin, repairer: checker ?? repairer, clips: clipIndex,
       queue: queue)
@@ -464,9 +464,12 @@ public final class Library: Stepper, @unchecked Sendable {
     try verification.next(&cursor)
   }
 
+  /// What a repair of one take (with its safety take) or clip goes through; without a name, of all.
+  public func repairable(_ id: String?) -> [String] { files(of: id) + (id == nil ? clips.ids(limit: .max) : []) }
+
   /// Mends one take as recovery at start would: completes, salvages or moves it away; makes metadata anew. Works for
-  /// files that have been put into `recordings/` since the start, too. What the device has not made is looked at and
-  /// left as it is. After a stall call again.
+  /// files that have been put into `recordings/` since the start, too. A finished clip whose index is damaged gets a
+  /// new one. What the device has not made is looked at and left as it is. After a stall call again.
   ///
   /// - Returns: sentences about what was done; none if there was nothing to do.
   public func repair(_ id: String) throws(LibraryError) -> [String] {

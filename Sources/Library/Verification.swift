@@ -279,6 +279,9 @@ final class Verification {
     let inside: () throws(StorageError) -> [Finding]? = { () throws(StorageError) in
       guard let found = try looking.step() else { return nil }
       if found.condition == .finished { return [] }
+      if case .unfinished(let reason) = found.condition {
+        return [Self.flaw(id, "clip-damaged", "The clip is not whole: \(reason)")]
+      }
       return [Self.fault(id, "clip-damaged", "The clip is damaged or has lost its end.")]
     }
     return Look(id: id, findings: findings, inside: inside, file: file)

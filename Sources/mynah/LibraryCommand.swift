@@ -141,7 +141,7 @@ private struct LibraryTool {
   func repair(_ id: String?) throws {
     var sentences = library.report.sentences
     var unmended: ExitCode?
-    for id in library.files(of: id) {
+    for id in library.repairable(id) {
       do { sentences += try attempt { () throws(LibraryError) in try library.repair(id) } } catch let code as ExitCode {
         // It has complained. The others are mended, too.
         unmended = unmended ?? code

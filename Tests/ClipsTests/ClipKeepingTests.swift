@@ -359,4 +359,44 @@ extension ClipKeepingTests {
     let missing = receipt["pictures"]?["dropped"]?["damaged"]?.integerValue ?? 0
     #expect(abs(Double(missing) - lost * 30) <= 1.5)
   }
+
+  @Test(arguments: ["moov", "stsz", "stco", "stbl"])
+  func aFinishedClipWhoseIndexIsDamagedGetsANewOne(box: String) throws {
+    let bench = try made(2)
+    let id = try #require(ids(bench).first)
+    let (before, receipt) = (try ClipContent(bench, id), try bench.clips.receipt(of: id))
+    var bytes = try bench.bytes(of: id)
+    let place = try #require(
+      bytes.indices.dropLast(4).last { bytes[$0..<$0 + 4].elementsEqual(box.utf8) })
+    bytes[place + 1] ^= 4
+    try bench.memory.replace("clips/\(id)", with: bytes)
+    let next = try Bench(.small(), memory: bench.memory)
+    let found = try next.library.verify(id)
+    #expect(found.map(\.code) == ["clip-damaged"] && found.allSatisfy(\.isRepairable))
+    #expect(next.library.repairable(nil).contains(id))
+    #expect(try next.library.repair(id).count == 1)
+    #expect(try next.library.verify(id) == [] && next.library.repair(id) == [])
+    let after = try ClipContent(next, id)
+    #expect(after.isUnbroken && after.shown.map(\.number).starts(with: before.shown.map(\.number)))
+    let told = try next.clips.receipt(of: id)
+    #expect(told["stopReason"] == receipt["stopReason"] && told["triggers"] == receipt["triggers"])
+    #expect(told["fileBytes"]?.integerValue == (try next.bytes(of: id)).count)
+    try check(next, id, "mended")
+    // The other one is as it was.
+    #expect(try next.library.repair(try #require(ids(next).last)) == [])
+  }
+
+  @Test func aFinishedClipOfWhichMuchIsLostStaysAsItIs() throws {
+    let bench = try made(1)
+    let id = try #require(ids(bench).first)
+    var bytes = try bench.bytes(of: id)
+    let index = try #require(bytes.indices.dropLast(4).last { bytes[$0..<$0 + 4].elementsEqual("moov".utf8) })
+    let heads = bytes.indices.dropLast(4).filter { bytes[$0..<$0 + 4].elementsEqual("moof".utf8) }
+    bytes[index + 1] ^= 4
+    for place in try #require(heads.first)..<index { bytes[place] = 0xA5 }
+    try bench.memory.replace("clips/\(id)", with: bytes)
+    let next = try Bench(.small(), memory: bench.memory)
+    _ = try next.library.repair(id)
+    #expect(try next.bytes(of: id) == bytes)
+  }
 }

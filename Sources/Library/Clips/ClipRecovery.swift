@@ -18,11 +18,15 @@ final class ClipRecovery {
   private let receipts: Receipts
   private let quarantine: Quarantine
   private let proofs: Proofs
+  /// The finished clip that gets a new index.
+  private var mending: String?
   /// The clip that is being completed.
   private var hand: (id: String, file: any StoredFile, repair: MediaRepair)?
 
   /// The key of receipts of clips that were saved out of the ring's copy.
   private static let fromRing = "fromRing"
+  /// Of what its receipt says, so much of a clip has to be found before it is mended in place.
+  private static let leastFound = 0.9
   /// No clip of which no more than the head was written is larger.
   private static let largestEmpty = 64 << 10
 
@@ -129,6 +133,48 @@ final class ClipRecovery {
     guard let found = try look(id, ClipPath.clip(id), mends: false) else { return false }
     try noteRecovery(id, found, bytes: entry.size)
     index.note(nil, of: id)
+    return true
+  }
+
+  /// Gives a clip of the device's that was finished, and whose index is damaged, a new one: a bounded piece of that.
+  /// All that was in it is in it still; where much of it cannot be found, it is left as it is.
+  ///
+  /// - Returns: whether it is done; else call again.
+  func mend(_ id: String) throws(LibraryError) -> Bool {
+    let path = ClipPath.clip(id)
+    guard !TakeName.isSealed(id), let entry = try disk.entry(path), entry.isRegular, try origin.isOwnClip(id) else {
+      return true
+    }
+    guard mending == id else {
+      guard let found = try look(id, path, mends: false) else { return false }
+      switch found.condition {
+      case .unfinished(let reason):
+        let noted = try receipts.readOrBegin(id)["durationSeconds"]?.numberValue ?? 0
+        if found.seconds > noted * Self.leastFound {
+          mending = id
+          return false
+        }
+        log.note("\(id) stays as it is: \(reason) Much of what was in it could not be found.")
+      case .damaged(let reason): log.note("\(id) cannot be read and stays as it is: \(reason)")
+      case .finished, .foreign: break
+      }
+      return true
+    }
+    guard let found = try look(id, path, mends: true) else { return false }
+    guard found.condition == .finished else {
+      mending = nil
+      return true
+    }
+    let size = try disk.entry(path)?.size ?? entry.size
+    var receipt = try receipts.readOrBegin(id)
+    receipt["fileBytes"] = .integer(size)
+    receipt.note(gapsOf: found)
+    if let facts = found.facts { receipt.state(facts) }
+    try receipts.write(id, receipt)
+    index.enter(ClipRecord(id: id, bytes: size))
+    mending = nil
+    log.note(
+      "\(id) had a damaged index and has got a new one: \(RecoveryReport.spoken(seconds: found.seconds)) of it play.")
     return true
   }
 

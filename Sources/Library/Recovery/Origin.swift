@@ -78,6 +78,13 @@ struct Origin {
     return try bearsMarks(ClipPath.part(id), id)
   }
 
+  /// The same of one that was finished.
+  func isOwnClip(_ id: String) throws(LibraryError) -> Bool {
+    guard TakeName.isOurs(id) else { return false }
+    if try disk.entry(ClipPath.receipt(id)) != nil, try isOwnReceipt(Sidecar.name(id), orDamaged: true) { return true }
+    return try bearsMarks(ClipPath.clip(id), id)
+  }
+
   /// Whether a file in `clips/` is a receipt of the device's.
   func isOwnReceipt(_ name: String, orDamaged: Bool = false) throws(LibraryError) -> Bool {
     let receipt: JSONValue

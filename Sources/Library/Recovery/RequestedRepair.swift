@@ -1,4 +1,4 @@
-/// Mends the take that somebody asks for, in bounded pieces. Storage worker only.
+/// Mends the take or clip that somebody asks for, in bounded pieces. Storage worker only.
 final class RequestedRepair {
   private let disk: Disk
   private let index: Index
@@ -8,13 +8,17 @@ final class RequestedRepair {
   private let note: ExaminationNote
   private let sounds: SoundRepair
   private let takes: TakeRecovery
-  /// The take in hand.
+  private let clips: ClipRecovery
+  private let clipIndex: ClipIndex
+  /// The take or clip in hand.
   private var underWay: String?
 
   init(
     disk: Disk, index: Index, metadata: Metadata, queue: RecoveryQueue, log: RecoveryLog, note: ExaminationNote,
-    sounds: SoundRepair, takes: TakeRecovery
+    sounds: SoundRepair, takes: TakeRecovery, clips: ClipRecovery, clipIndex: ClipIndex
   ) {
+    self.clips = clips
+    self.clipIndex = clipIndex
     self.disk = disk
     self.index = index
     self.metadata = metadata
@@ -36,6 +40,7 @@ final class RequestedRepair {
     if let other = underWay, other != id { return nil }
     underWay = nil
     guard !metadata.isOpen(id) else { throw .busy(id) }
+    if try isClip(id) { return try stepClip(id) }
     // An id is a file name, never a path to somewhere else.
     guard !id.utf8.contains(UInt8(ascii: "/")), TakePath.isSound(id) || index[id] != nil else { throw .notFound(id) }
     if index[id] == nil, try disk.entry(TakePath.sound(id)) == nil, try disk.entry(TakePath.salvage(id)) == nil {
@@ -49,6 +54,22 @@ final class RequestedRepair {
     }
     if TakeName.isOurs(id) || !sounds.examinesApart { try note.mark(TakePath.sound(id)) { [] } }
     guard try takes.examine(id, thoroughly: true) else {
+      underWay = id
+      return nil
+    }
+    if queue.next == nil { try note.finish() } else { try note.settle() }
+    return log.drainNotes()
+  }
+
+  /// A clip that is listed, unless there is a take of its name.
+  private func isClip(_ id: String) throws(LibraryError) -> Bool {
+    guard clipIndex[id] != nil, index[id] == nil else { return false }
+    return try disk.entry(TakePath.sound(id)) == nil
+  }
+
+  private func stepClip(_ id: String) throws(LibraryError) -> [String]? {
+    if TakeName.isOurs(id) { try note.mark(ClipPath.clip(id)) { [] } }
+    guard try clips.mend(id) else {
       underWay = id
       return nil
     }

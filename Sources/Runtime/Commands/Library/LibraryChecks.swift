@@ -78,7 +78,7 @@ enum LibraryRepair: DeviceTask {
   static func perform(_ chosen: ChosenTakes, in device: CommandContext, reply: @escaping Reply) {
     let state = BetweenSteps<(ids: [String]?, done: Int, problems: [LibraryCheck.Problem])>((nil, 0, []))
     device.onLibraryInSteps(reply) { library throws(LibraryError) in
-      let ids = state.value.ids ?? library.files(of: chosen.id)
+      let ids = state.value.ids ?? library.repairable(chosen.id)
       state.value.ids = ids
       guard state.value.done < ids.count else {
         return LibraryCheck(checked: ids.count, problems: state.value.problems)
