@@ -45,14 +45,20 @@ final class Upkeep {
       if try advance(now: now) { return now }
     } catch {
       if let until = error.stalledUntil { return until }
-      pausedUntil = now + Self.pause
+      let pause = now + Self.pause
+      pausedUntil = pause
       notices.warn(error.description)
+      // What is due and has failed is due still.
+      return pause
     }
-    return [trash.expires, pausedUntil, chaptersDue, dates.due].compactMap { $0 }.min()
+    // Dates wait for the end of what is being recorded, and for the pause: to come back for them sooner has no end.
+    let dated = metadata.isRecording || pausedUntil != nil ? nil : dates.due
+    return [trash.expires, pausedUntil, chaptersDue, dated].compactMap { $0 }.min()
   }
 
   /// - Returns: whether there was something to do.
   private func advance(now: Instant) throws(LibraryError) -> Bool {
+    chaptersDue = nil
     try note.live(now)
     if trash.isMoving() {
       try deleting.finish()
@@ -71,7 +77,6 @@ final class Upkeep {
     if pausedUntil == nil, !metadata.isRecording, try dates.step(now: now) { return true }
     if requested.isUnderWay { return false }
     if try recovery.step(isRecording: metadata.isRecording) { return true }
-    chaptersDue = nil
     guard queue.next == nil, !metadata.isRecording, pausedUntil == nil else { return false }
     // A file that looks like ours may be a stranger's: a start that dies of it is to be known.
     chaptersDue = try chapters.step(now: now) { path throws(LibraryError) in try note.mark(path) { [] } }

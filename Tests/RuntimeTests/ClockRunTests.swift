@@ -60,6 +60,25 @@ import Testing
     #expect((14.5...15.5).contains(seconds), "\(seconds)")
   }
 
+  @Test func `A take that waits for its date costs the next one nothing, and is dated behind it`() throws {
+    let bench = try RuntimeBench()
+    let script = """
+      1 fault clock jump -1795000000
+      2 press REC
+      4 press STOP
+      6 press REC
+      30 fault clock jump +1795000000
+      40 press STOP
+      60 call library.list
+      61 quit
+      """
+    // In virtual time a lane that comes back at once without end is fatal.
+    #expect(try bench.run(script) == nil)
+    let takes = bench.results("library.list").first?["takes"]?.arrayValue ?? []
+    #expect(takes.count == 2)
+    #expect(takes.allSatisfy { $0["createdAt"]?.stringValue?.hasPrefix("2026-11-20") == true })
+  }
+
   @Test func `A system that refuses, or does nothing, is told of`() throws {
     let bench = try RuntimeBench()
     bench.devices.system.refuse(
