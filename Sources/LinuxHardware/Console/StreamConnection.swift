@@ -13,7 +13,7 @@ final class StreamConnection: ConsoleConnection, Sendable {
     case tty
   }
 
-  /// Bytes that may wait for a slow peer; more than that and it counts as stuck.
+  /// Bytes that may wait for a slow peer when there is more for it; beyond that it counts as stuck.
   static let queueLimit = 256 * 1024
   /// Nothing more is read from a peer that leaves this much untaken…
   private static let answersLimit = 32 * 1024
@@ -72,10 +72,11 @@ final class StreamConnection: ConsoleConnection, Sendable {
     let needsPoll = state.withLock { state in
       guard state.descriptor >= 0, state.closesAt == nil, !state.isBroken, !bytes.isEmpty else { return false }
       state.lastSentAt = Monotonic.now
-      if state.waiting + bytes.count > Self.queueLimit {
+      // How long this answer is says nothing of the peer; what it has left of those before does.
+      if state.waiting > Self.queueLimit {
         // Some of it may still fit into the kernel's buffer.
         flush(&state)
-        if state.waiting + bytes.count > Self.queueLimit { state.isBroken = true }
+        if state.waiting > Self.queueLimit { state.isBroken = true }
       }
       guard !state.isBroken else { return true }
       state.queue += bytes

@@ -123,6 +123,23 @@ import Testing
     port.stop()
   }
 
+  @Test func oneAnswerMayBeLongerThanWhatMayWait() throws {
+    let port = SocketConsolePort(path: path)
+    let listener = PortListener()
+    try port.start(listener.sink)
+    let client = try #require(PlainClient(path))
+    #expect(listener.connections.wait { $0.count == 1 })
+    // More than the kernel takes, too.
+    let answer = (0..<8 * StreamConnection.queueLimit).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    for _ in 0..<2 {
+      listener.connections.values[0].send(answer)
+      #expect(client.hear(answer.count) == answer)
+    }
+    #expect(!listener.told.values.contains(.closed("socket client 1")))
+    client.close()
+    port.stop()
+  }
+
   @Test func whoWaitsForRoomIsToldWhenThePeerHasRead() throws {
     let port = SocketConsolePort(path: path)
     let listener = PortListener()
