@@ -31,7 +31,7 @@ final class TestStore: RecordingStore {
     return RecordingPlace(id: id, file: file)
   }
 
-  func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) {}
+  func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) -> String? { nil }
   func marks(of id: String) -> [TakeMark] { [] }
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {}
 

@@ -167,8 +167,9 @@ final class TestStore: RecordingStore {
     return RecordingPlace(id: id, file: file, scratch: scratch)
   }
 
-  func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) {
+  func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) -> String? {
     try change(id) { $0.marks.append(frame) }
+    return nil
   }
 
   func marks(of id: String) -> [TakeMark] {

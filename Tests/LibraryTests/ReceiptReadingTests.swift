@@ -58,6 +58,16 @@ struct ReceiptReadingTests {
     #expect(try #require(bench.storage.nodes[ClipPath.receipt(id)]).bytes.count > 1 << 20)
   }
 
+  @Test func `What would make one too long to be read is refused, and it stays as it is`() throws {
+    let bench = try Bench.opened()
+    let text = #"{"durationSeconds":2,"x":"\#(String(repeating: "x", count: ReceiptReading.largest - 28))"}"#
+    let id = try make(bench, text)
+    #expect(text.utf8.count == ReceiptReading.largest)
+    let error = #expect(throws: LibraryError.self) { try bench.library.clips.protect(id, true) }
+    #expect(error?.code == "bad-argument")
+    #expect(try #require(bench.storage.nodes[ClipPath.receipt(id)]).bytes == Array(text.utf8))
+  }
+
   @Test func `A page of the list comes in steps, and is what the list says`() throws {
     let bench = try Bench.opened()
     for _ in 0..<60 { _ = try make(bench, receipt(gaps: 1)) }

@@ -108,6 +108,86 @@ import Testing
     }
   }
 
+  @Test func `Marks and gaps without end leave notes that can be read and changed`() throws {
+    let bench = try Bench.opened()
+    let take = try bench.begin()
+    try bench.fill(take, FakeDoctor.complete(frames: 100_000))
+    let note = String(repeating: "\u{1}", count: Library.longestNote)
+    func mark(_ frame: Int) -> Bookmark {
+      Bookmark(
+        takeID: take.id, frame: frame, sampleRate: FakeDoctor.rate, ordinal: frame, title: nil,
+        createdAt: bench.clock.wallNow)
+    }
+    func noted(_ frame: Int) -> Bookmark {
+      var mark = mark(frame)
+      mark.note = note
+      return mark
+    }
+    var meta = take.meta
+    meta.bookmarks = (0..<50).map(noted)
+    try bench.library.update(take.id, meta)
+    var kept = 50
+    var refusal: LibraryError?
+    while refusal == nil, kept < 100 {
+      do throws(LibraryError) {
+        try bench.library.addBookmark(take.id, noted(kept))
+        kept += 1
+      } catch {
+        refusal = error
+      }
+    }
+    #expect((51..<100).contains(kept))
+    #expect(refusal?.code == "bad-argument" && refusal?.description.contains("\(kept) marks") == true)
+    // What needs little room has some: the mark that would be one too many has its reason, too.
+    var plain = kept
+    #expect(throws: LibraryError.self) {
+      while plain < kept + 100 {
+        try bench.library.mark(take.id, mark(plain))
+        plain += 1
+      }
+    }
+    #expect(plain < kept + 100)
+    for place in 0..<10_000 { meta.add(Gap(frame: place * 10, frames: 1, reason: "overrun")) }
+    meta.frames = 100_000
+    try bench.library.update(take.id, meta)
+    try bench.library.rename(take.id, to: "long")
+    try bench.library.complete(take.id, meta)
+    let again = try Bench.opened(bench.storage.reboot())
+    let read = try again.library.show(take.id)
+    #expect(read.displayName == "long" && read.bookmarks.count == plain)
+    #expect(read.gaps.count == FileMeta.mostGaps)
+    #expect(read.gaps.last == Gap(frame: 39_990, frames: 60_001, reason: "overrun"))
+    try again.library.rename(take.id, to: "longer")
+    #expect(try again.faults() == [])
+  }
+
+  @Test func `Notes that could not be read again are not written over those that can`() throws {
+    let storage = MemoryStorage()
+    storage.makeAll(["recordings"])
+    let metadata = Metadata(Disk(storage), notices: Notices())
+    let id = "000001_2026-11-20T21-54-00Z.wav"
+    var meta = FileMeta(
+      id: id, displayName: "kept", createdAt: StillClock().wallNow,
+      audio: AudioAttributes(duration: 1, sampleRate: 48_000, channels: 1, format: "wav", fileSizeBytes: 1))
+    try metadata.write(meta, id: id, withBackup: true)
+    let spoils: [(inout FileMeta) -> Void] = [
+      { $0.gaps = (0..<20_000).map { Gap(frame: $0, frames: 1, reason: "overrun") } },
+      { $0.custom["text"] = String(repeating: "x", count: 4 << 20) },
+      { $0.frames = -1 },
+      { $0.bookmarks = [Bookmark(id: "1", time: .nan, createdAt: StillClock().wallNow)] },
+    ]
+    for spoil in spoils {
+      var spoiled = meta
+      spoil(&spoiled)
+      let error = #expect(throws: LibraryError.self) { try metadata.write(spoiled, id: id, withBackup: true) }
+      #expect(error?.code == "bad-argument")
+      #expect(try metadata.read(id) == meta)
+    }
+    meta.displayName = "changed"
+    try metadata.write(meta, id: id, withBackup: true)
+    #expect(try metadata.read(id) == meta)
+  }
+
   @Test func aTakeThatReceivedNothingIsTakenBack() throws {
     let bench = try Bench.opened()
     let take = try bench.begin()

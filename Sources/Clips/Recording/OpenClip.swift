@@ -42,6 +42,8 @@ final class OpenClip {
 
   /// What is sent of one track before the other has its turn, seconds.
   private static let turnSeconds = 0.25
+  /// Triggers that the receipt names, the first ones: it has to be read, too.
+  private static let mostCauses = 1000
 
   init(_ cut: CutPlanner.Cut, bitrateKbps: Int, world: ClipWorld) {
     number = cut.number
@@ -128,7 +130,7 @@ final class OpenClip {
   /// Puts what is known now into the receipt.
   private func note(_ now: Instant, _ pictures: ClipPictures) {
     receipt.requestedEnd = cut.end
-    receipt.causes = cut.triggers.enumerated().map {
+    receipt.causes = cut.triggers.prefix(Self.mostCauses).enumerated().map {
       Receipt.Cause(trigger: $1, outcome: $0 == 0 ? "started" : "joined")
     }
     receipt.pictures = pictures.receipt

@@ -83,9 +83,27 @@ public struct FileMeta: Hashable, Sendable {
     for range in damaged where range.lowerBound < frames {
       let end = min(range.upperBound, frames)
       let gap = Gap(frame: range.lowerBound, frames: end - range.lowerBound, reason: Gap.damaged)
-      if !gaps.contains(gap) { gaps.append(gap) }
+      if !gaps.contains(gap) { add(gap) }
     }
     gaps.sort { $0.frame < $1.frame }
+  }
+
+  /// Most gaps of a take, and about how many bytes its marks may be while it is recorded: less than half of what can be
+  /// read, so that its end, and what people say of it, have room.
+  static let mostGaps = 4000
+  static let heaviestMarks = 3 << 19
+
+  /// Adds a gap. When there are very many, the last one reaches over all that come, and the sound between.
+  public mutating func add(_ gap: Gap) {
+    guard gaps.count >= Self.mostGaps, var last = gaps.popLast() else { return gaps.append(gap) }
+    last.frames = max(last.frames, gap.frame + gap.frames - last.frame)
+    if last.reason != gap.reason { last.reason = "several" }
+    gaps.append(last)
+  }
+
+  /// Bytes of the marks in the file, or more, and at least thirty times as many as they have values.
+  var weightOfMarks: Int {
+    bookmarks.reduce(0) { $0 + 300 + 2 * ($1.title?.utf8.count ?? 0) + 6 * ($1.note?.utf8.count ?? 0) }
   }
 
   /// Adds a mark, or replaces the one with the same id.

@@ -1,4 +1,5 @@
 internal import Hardware
+internal import JSON
 
 /// What is known of takes beyond what the index keeps: from the recorder's hands to the file beside the sound.
 ///
@@ -84,7 +85,9 @@ final class Metadata {
   /// - Returns: size and time of the metadata file; nil without a backup, as nobody asks then.
   @discardableResult
   func write(_ meta: FileMeta, id: String, withBackup: Bool) throws(LibraryError) -> StorageEntry? {
-    let bytes = meta.json()
+    let value = meta.value
+    let bytes = value.document()
+    try Self.check(value, bytes: bytes.count, path: TakePath.sidecar(id))
     if meta.isForeign || !TakeName.isOurs(id), try ofStranger(id) == nil {
       for path in [TakePath.sidecar(id), TakePath.backup(id)] where try disk.entry(path) != nil {
         throw .badArgument("\(path) is not the device's, and is left as it is; rename it on a computer to go on")
@@ -96,6 +99,16 @@ final class Metadata {
       try disk.replace(TakePath.backup(id), with: bytes)
     }
     return try disk.entry(TakePath.sidecar(id))
+  }
+}
+
+extension Metadata {
+  /// What could not be read again is not written over what can.
+  private static func check(_ value: JSONValue, bytes: Int, path: String) throws(LibraryError) {
+    guard bytes <= largest, value.weight <= JSONValue.mostValues else {
+      throw .badArgument("\(path) would be too long to be read again; take marks or notes out of it first")
+    }
+    do throws(MetadataError) { _ = try FileMeta(value, path: path) } catch { throw .badArgument("\(error)") }
   }
 }
 

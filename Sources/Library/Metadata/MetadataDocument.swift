@@ -10,6 +10,15 @@ extension JSONValue {
   /// beside their sounds as ours does.
   static let mostValues = 80_000
 
+  /// How many values it is, as the limit counts them.
+  var weight: Int {
+    switch self {
+    case .array(let items): items.reduce(1) { $0 + $1.weight }
+    case .object(let fields): fields.reduce(1) { $0 + $1.value.weight }
+    default: 1
+    }
+  }
+
   /// Reads a document; whole numbers within `Int` become integers, however they are written.
   ///
   /// - Parameter path: the file's name, for the error.

@@ -43,8 +43,13 @@ struct Receipts {
     }
   }
 
+  /// What could not be read again is not written over what can.
   func write(_ id: String, _ receipt: JSONValue) throws(LibraryError) {
-    try disk.replace(ClipPath.receipt(id), with: Array("\(receipt.text)\n".utf8))
+    let (bytes, path) = (Array("\(receipt.text)\n".utf8), ClipPath.receipt(id))
+    guard bytes.count <= ReceiptReading.largest, receipt.weight <= ReceiptReading.mostValues else {
+      throw .badArgument("\(path) would be too long to be read again")
+    }
+    try disk.replace(path, with: bytes)
   }
 }
 

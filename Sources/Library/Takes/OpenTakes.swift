@@ -77,6 +77,7 @@ final class OpenTakes {
     guard let old = metadata.ofOpen(id) else { throw .notFound(id) }
     var meta = old
     meta.put(mark)
+    try Self.check(meta, after: old)
     do throws(LibraryError) { try replace(id, meta) } catch {
       if error.stalledUntil != nil { know(id, old) }
       throw error
@@ -96,10 +97,18 @@ final class OpenTakes {
 
   /// What people say of it: kept on return, or nothing has changed.
   func edit(_ id: String, from old: FileMeta, to new: FileMeta) throws(LibraryError) {
+    try Self.check(new, after: old)
     do throws(LibraryError) { try replace(id, new) } catch {
       if error.stalledUntil == nil { know(id, old) }
       throw error
     }
+  }
+
+  /// Whether there is room for more marks, so that the end of the take can be written, too.
+  private static func check(_ new: FileMeta, after old: FileMeta) throws(LibraryError) {
+    let weight = new.weightOfMarks
+    guard weight > FileMeta.heaviestMarks, weight > old.weightOfMarks else { return }
+    throw .badArgument("\(new.id) has \(old.bookmarks.count) marks: there is no room for more until it is saved")
   }
 
   func complete(_ id: String, _ meta: FileMeta) throws(LibraryError) -> FileMeta {

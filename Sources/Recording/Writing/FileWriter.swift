@@ -18,7 +18,7 @@ public final class FileWriter {
     case unnoted(id: String, RecordingEnding, code: String, text: String)
     /// What could not be written at the end of a recording is now: it is saved.
     case noted(RecordingKind, id: String, RecordingEnding)
-    /// A mark or a gap is not on the storage yet. It is kept, and written with the end of the take.
+    /// A mark or a gap is not on the storage yet, and is written with the end of the take; or there is no room for a mark.
     case delayed(code: String, text: String)
     /// Nothing came of it, or its file could not be completed (recovery will try at the next start).
     case failed(recording: Int?, code: String, text: String)
@@ -261,8 +261,11 @@ public final class FileWriter {
     case .noting(let file, let note):
       switch note {
       case .mark(let frame, let title):
-        try store(of: number)?.addMark(file.id, frame: frame, title: title)
-        file.note(mark: frame, title: title)
+        if let reason = try store(of: number)?.addMark(file.id, frame: frame, title: title) {
+          report(.delayed(code: "bad-argument", text: "the mark is not kept: \(reason)"), of: number)
+        } else {
+          file.note(mark: frame, title: title)
+        }
       case .gap(let gap):
         try store(of: number)?.addGap(file.id, gap)
         file.note(gap)

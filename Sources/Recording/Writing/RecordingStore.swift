@@ -44,7 +44,9 @@ public protocol RecordingStore: AnyObject {
   /// progress.
   func begin(_ opening: RecordingOpening) throws(StorageError) -> RecordingPlace
   /// Keeps a mark of an open recording; one that is not written is kept for `complete`.
-  func addMark(_ id: String, frame: Int, title: String?) throws(StorageError)
+  ///
+  /// - Returns: why it is not kept at all.
+  func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) -> String?
   /// The marks of an open recording as they go into its file; nothing for recordings that keep none there.
   func marks(of id: String) -> [TakeMark]
   /// Keeps a gap of an open recording.

@@ -44,7 +44,7 @@ final class ClipFileStore: RecordingStore {
   }
 
   // Marks and gaps of clips are in their receipts.
-  func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) {}
+  func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) -> String? { nil }
   func marks(of id: String) -> [TakeMark] { [] }
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {}
 
@@ -97,7 +97,7 @@ final class SpoolFileStore: RecordingStore {
     return RecordingPlace(id: id, file: file)
   }
 
-  func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) {}
+  func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) -> String? { nil }
   func marks(of id: String) -> [TakeMark] { [] }
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {}
 

@@ -93,19 +93,21 @@ final class LibraryTakeStore: RecordingStore {
     return meta
   }
 
-  func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) {
-    guard let take = open[id] else { return }
+  func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) -> String? {
+    guard let take = open[id] else { return nil }
     // What people call it is in the file only, where that is sealed.
     let isSealed = TakeName.isSealed(id)
-    if isSealed, let title { titles[id, default: [:]][frame] = title }
     do throws(LibraryError) {
       let mark = Bookmark(
         takeID: id, frame: frame, sampleRate: take.audio.sampleRate, ordinal: try library.show(id).bookmarks.count + 1,
         title: isSealed ? nil : title, createdAt: clock.wallNow)
       try library.mark(id, mark)
     } catch {
+      if case .badArgument(let why) = error { return why }
       throw Self.storageError(error)
     }
+    if isSealed, let title { titles[id, default: [:]][frame] = title }
+    return nil
   }
 
   func marks(of id: String) -> [TakeMark] {
@@ -116,7 +118,7 @@ final class LibraryTakeStore: RecordingStore {
   }
 
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {
-    try edit(id) { $0.gaps.append(Gap(frame: gap.frame, frames: gap.frames, reason: gap.reason)) }
+    try edit(id) { $0.add(Gap(frame: gap.frame, frames: gap.frames, reason: gap.reason)) }
   }
 
   func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError) {
