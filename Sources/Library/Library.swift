@@ -231,8 +231,11 @@ public final class Library: Stepper, @unchecked Sendable {
   /// (name, tags, favourite, custom fields), are kept.
   public func update(_ id: String, _ meta: FileMeta) throws(LibraryError) { try openTakes.update(id, meta) }
 
-  /// Adds a mark to a take that is being recorded: one write. One that cannot be written is kept for `complete`.
+  /// Adds a mark to a take that is being recorded; `keepMarks` writes all that were added, or `complete` does.
   public func mark(_ id: String, _ mark: Bookmark) throws(LibraryError) { try openTakes.mark(id, mark) }
+
+  /// Writes the marks of a take that is being recorded: one write.
+  public func keepMarks(_ id: String) throws(LibraryError) { try openTakes.keepMarks(id) }
 
   /// Makes a take an ordinary one: final metadata with the file's true size, backup, catalogue. The sound file has
   /// been completed, synced and closed before. After a stall call again with the same values.

@@ -32,6 +32,7 @@ final class TestStore: RecordingStore {
   }
 
   func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) -> String? { nil }
+  func keepMarks(_ id: String) throws(StorageError) {}
   func marks(of id: String) -> [TakeMark] { [] }
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {}
 

@@ -141,6 +141,8 @@ struct KeptTake {
   var id: String
   var opening: RecordingOpening
   var marks: [Int] = []
+  /// How many of them there were whenever they were written.
+  var keptMarks: [Int] = []
   var gaps: [CaptureGap] = []
   var ending: RecordingEnding?
   var bytes: Int { ending?.fileBytes ?? 0 }
@@ -171,6 +173,8 @@ final class TestStore: RecordingStore {
     try change(id) { $0.marks.append(frame) }
     return nil
   }
+
+  func keepMarks(_ id: String) throws(StorageError) { try change(id) { $0.keptMarks.append($0.marks.count) } }
 
   func marks(of id: String) -> [TakeMark] {
     (all.last { $0.id == id }?.marks ?? []).sorted().map { TakeMark(frame: $0, label: "mark") }

@@ -3,6 +3,7 @@ import Hardware
 import Media
 import Recording
 import SimulatedHardware
+import Synchronization
 import TestSupport
 import Testing
 
@@ -25,6 +26,37 @@ import Testing
     #expect(bench.writer.unexpected == [.noRecording: 4])
     #expect(bench.log.files.isEmpty && bench.store.takes.isEmpty)
     #expect(!bench.writer.isBusy && bench.pipe.queuedBytes == 0)
+  }
+
+  @Test("Marks that wait are written all at once, and each is answered then; one that comes too late is told so")
+  func marksAtOnce() throws {
+    bench.run(until: .at(0.1))
+    bench.recorder.start(at: .at(0.1))
+    bench.run(until: .at(1))
+    let answers = Answers()
+    let mark = { (frame: Int) in
+      self.bench.pipe.append(
+        .mark(
+          recording: 1, frame: frame, title: nil,
+          told: { failure in answers.texts.withLock { $0.append(failure?.code) } }))
+    }
+    for frame in 0..<50 { mark(frame) }
+    #expect(answers.texts.withLock { $0.isEmpty })
+    bench.run(until: .at(1.2))
+    #expect(answers.texts.withLock { $0 } == Array(repeating: nil, count: 50))
+    #expect(bench.store.takes.first?.keptMarks == [50])
+    mark(50)
+    bench.recorder.stop(at: .at(1.2), reason: .user)
+    bench.finish()
+    mark(51)
+    _ = bench.writer.step()
+    #expect(answers.texts.withLock { $0.suffix(2) } == [nil, "not-found"])
+    #expect(bench.store.takes.first?.marks == Array(0...50))
+  }
+
+  /// What was told of marks: nil when they were kept.
+  private final class Answers: Sendable {
+    let texts = Mutex<[String?]>([])
   }
 
   @Test("A recording that is begun twice goes on as it was, and that is counted")

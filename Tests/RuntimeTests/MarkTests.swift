@@ -76,6 +76,30 @@ import Testing
     #expect(try Self.cues(bench, id, holds: "first") == ([4000], true))
   }
 
+  @Test func `A mark is on the screen at once, and answered when it is on the card`() throws {
+    let bench = try RuntimeBench()
+    let failure = try bench.run(
+      Self.settings
+        + """
+        1 press REC
+        2 fault storage stall 14
+        2.5 call recorder.mark {"title":"late"}
+        18 call recorder.mark {"title":"soon"}
+        20 press STOP
+        22 call recorder.mark
+        23 quit
+        """)
+    #expect(failure == nil)
+    let marks = bench.events("result").filter { $0.data["method"] == "recorder.mark" }
+    try #require(marks.count == 3, "\(marks)")
+    #expect(marks[0].data["error"]?["code"] == "busy" && (12.4...13).contains(marks[0].time), "\(marks[0])")
+    #expect(marks[1].data["error"] == nil && marks[1].time < 19, "\(marks[1])")
+    #expect(marks[2].data["error"] != nil)
+    #expect(try #require(bench.events("onMark").first).time < 2.6)
+    let kept = try #require(try bench.metadata().first)["bookmarks"]?.arrayValue ?? []
+    #expect(kept.compactMap { $0["title"]?.stringValue } == ["late", "soon"])
+  }
+
   @Test func `Lost sound gets a mark, and too loud sound by setting, every 5 s at most`() throws {
     for (setting, expected) in [("off", []), ("gaps", ["gap"]), ("all", ["gap"])] {
       let bench = try RuntimeBench()

@@ -30,7 +30,7 @@ public final class Recorder {
     case start(Instant)
     case pause(Instant)
     case resume(Instant)
-    case mark(Instant, title: String?)
+    case mark(Instant, title: String?, told: MarkAnswer?)
     case stop(Instant, StopReason)
   }
 
@@ -101,7 +101,9 @@ public final class Recorder {
   public func resume(at instant: Instant) { obey(.resume(instant)) }
 
   /// Marks the sound of `instant`.
-  public func mark(at instant: Instant, title: String?) { obey(.mark(instant, title: title)) }
+  public func mark(at instant: Instant, title: String?, told: MarkAnswer? = nil) {
+    obey(.mark(instant, title: title, told: told))
+  }
 
   /// Ends the take with the sound of `instant`.
   public func stop(at instant: Instant, reason: StopReason) { obey(.stop(instant, reason)) }
@@ -141,7 +143,12 @@ public final class Recorder {
     case .start(let instant): begin(at: instant)
     case .pause(let instant): take?.pause(at: instant)
     case .resume(let instant): take?.resume(at: instant)
-    case .mark(let instant, let title): take?.mark(at: instant, title: title)
+    case .mark(let instant, let title, let told):
+      guard let take else {
+        told?(("not-found", "no take is being recorded any more"))
+        break
+      }
+      take.mark(at: instant, title: title, told: told)
     case .stop(let instant, let reason):
       take?.end(at: instant, reason: reason, giveUp: clock.now + Self.endPatience)
     }

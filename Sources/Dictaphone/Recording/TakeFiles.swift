@@ -32,6 +32,7 @@ final class TakeFiles {
   private struct Mark {
     var frame: Int
     var title: String?
+    var told: MarkAnswer?
   }
 
   private(set) var encoder: SoundEncoder
@@ -226,9 +227,11 @@ final class TakeFiles {
   ///
   /// - Parameter encoded: frames of the take so far.
   /// - Returns: the frame of that file, as far as it can be told, and the frames of those before it.
-  func mark(at frame: Int, title: String?, encoded: Int) -> (frame: Int, before: Int) {
+  func mark(
+    at frame: Int, title: String?, encoded: Int, told: MarkAnswer? = nil
+  ) -> (frame: Int, before: Int) {
     let part = part(of: frame)
-    marksToCome.append(Mark(frame: frame, title: title))
+    marksToCome.append(Mark(frame: frame, title: title, told: told))
     sendMarks(upTo: encoded)
     let before = frame < openEnd ? part.start : openEnd
     return (max(0, frame - before), before)
@@ -246,7 +249,8 @@ final class TakeFiles {
   private func sendMarks(upTo encoded: Int) {
     for mark in marksToCome where mark.frame <= encoded {
       let part = part(of: mark.frame)
-      pipe.append(.mark(recording: part.number, frame: max(0, mark.frame - part.start), title: mark.title))
+      let place = max(0, mark.frame - part.start)
+      pipe.append(.mark(recording: part.number, frame: place, title: mark.title, told: mark.told))
     }
     marksToCome.removeAll { $0.frame <= encoded }
   }

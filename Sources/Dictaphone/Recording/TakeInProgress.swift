@@ -77,8 +77,8 @@ final class TakeInProgress {
   }
 
   /// Marks the sound of `instant`.
-  func mark(at instant: Instant, title: String?) {
-    mark(at: take.takeFrame(of: input.frame(at: instant)), title: title)
+  func mark(at instant: Instant, title: String?, told: MarkAnswer?) {
+    mark(at: take.takeFrame(of: input.frame(at: instant)), title: title, told: told)
   }
 
   /// Ends it with the sound of `instant`; silence stands for what of that has not come when patience ends.
@@ -257,8 +257,8 @@ final class TakeInProgress {
       at: take.written, moments.beginning(at: instant, pressed: instant, preRecordedFrames: preRecorded), as: encoding)
   }
 
-  private func mark(at frame: Int, title: String? = nil, cause: String? = nil) {
-    let place = take.files.mark(at: frame, title: title ?? cause, encoded: take.written)
+  private func mark(at frame: Int, title: String? = nil, cause: String? = nil, told: MarkAnswer? = nil) {
+    let place = take.files.mark(at: frame, title: title ?? cause, encoded: take.written, told: told)
     report(.marked(frame: place.frame, before: place.before, cause: cause))
   }
 

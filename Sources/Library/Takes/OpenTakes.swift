@@ -72,16 +72,19 @@ final class OpenTakes {
     try replace(id, merged)
   }
 
-  /// Adds a mark; one that cannot be written waits for the end of the take, after a stall it has not been added.
+  /// Adds a mark, which is not written yet.
   func mark(_ id: String, _ mark: Bookmark) throws(LibraryError) {
     guard let old = metadata.ofOpen(id) else { throw .notFound(id) }
     var meta = old
     meta.put(mark)
     try Self.check(meta, after: old)
-    do throws(LibraryError) { try replace(id, meta) } catch {
-      if error.stalledUntil != nil { know(id, old) }
-      throw error
-    }
+    know(id, meta)
+  }
+
+  /// Writes what marks were added; what cannot be written waits for the end of the take.
+  func keepMarks(_ id: String) throws(LibraryError) {
+    guard let meta = metadata.ofOpen(id) else { throw .notFound(id) }
+    try metadata.write(meta, id: id, withBackup: false)
   }
 
   /// Replaces what is known of a take that is being recorded; what cannot be written waits for the end of the take.

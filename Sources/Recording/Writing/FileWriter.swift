@@ -44,6 +44,8 @@ public final class FileWriter {
     case open(OpenFile)
     /// A mark or gap is still to be noted.
     case noting(OpenFile, Note)
+    /// Marks that came one after the other are still to be written.
+    case keeping(OpenFile)
     /// The storage refused; what comes is thrown away until the end.
     case refused(OpenFile, StopReason)
     case finishing(OpenFile, RecordingEnding)
@@ -55,7 +57,7 @@ public final class FileWriter {
   }
 
   private enum Note {
-    case mark(frame: Int, title: String?)
+    case mark(frame: Int, title: String?, told: MarkAnswer?)
     case gap(CaptureGap)
   }
 
@@ -84,6 +86,10 @@ public final class FileWriter {
   private var task: RecordingTask?
   /// Items taken since the last piece of completing a file.
   private var taken = 0
+  /// Recordings with marks that are not written yet, and who waits for that.
+  private var unkept: [Int: [MarkAnswer?]] = [:]
+  /// Items taken since the first of them.
+  private var takenUnkept = 0
   /// Recordings that are complete but for notes, or a name, that the storage did not take.
   private var unnoted: [(kind: RecordingKind, id: String, ending: RecordingEnding)] = []
   /// When the first media of an open recording was durable.
@@ -93,6 +99,8 @@ public final class FileWriter {
 
   /// Items that are taken before a file that is being completed has its turn: half a second of sound or more.
   private static let itemsInTurn = 32
+  /// Items that are taken before marks are written although more waits.
+  private static let mostUnkept = 256
   /// Pieces of completing a file in a step: some milliseconds on the slowest board, and others have their turn.
   private static let piecesInStep = 8
   /// How long a step goes on: with a past in the pipe, and a card that is slow to sync, others would wait for all of it.
@@ -181,19 +189,43 @@ public final class FileWriter {
     }
     subject = nil
     if taken >= Self.itemsInTurn, try complete(&subject, &pieces) { return true }
-    guard let item = pipe.next() else { return try complete(&subject, &pieces) }
+    if takenUnkept >= Self.mostUnkept, startKeeping() { return true }
+    guard let item = pipe.next() else {
+      if startKeeping() { return true }
+      return try complete(&subject, &pieces)
+    }
     taken += 1
+    takenUnkept = unkept.isEmpty ? 0 : takenUnkept + 1
     switch item {
     case .picture(let number, let tick, let delay, let isKeyframe):
       take(.picture(tick: tick, delay: delay, isKeyframe: isKeyframe), of: number)
     case .sound(let number, _): take(.sound, of: number)
     case .order(.begin(let opening)): take(.begin(opening), of: opening.number)
-    case .order(.mark(let number, let frame, let title)): take(.note(.mark(frame: frame, title: title)), of: number)
+    case .order(.mark(let number, let frame, let title, let told)):
+      let isOpen = if case .open = states[number] { true } else { false }
+      if !isOpen { told?(("not-found", "the take that it belongs to has ended")) }
+      take(.note(.mark(frame: frame, title: title, told: told)), of: number)
     case .order(.gap(let number, let gap)): take(.note(.gap(gap)), of: number)
     case .order(.end(let ending)): take(.end(ending), of: ending.number)
     case .order(.task(let task)): self.task = task
     }
     return true
+  }
+
+  /// Marks of an open recording are written next; false if there are none.
+  private func startKeeping() -> Bool {
+    takenUnkept = 0
+    for number in unkept.keys.sorted() {
+      guard case .open(let file) = states[number] else { continue }
+      states[number] = .keeping(file)
+      current = number
+      return true
+    }
+    return false
+  }
+
+  private func answerMarks(of number: Int, _ failure: (code: String, text: String)? = nil) {
+    for told in unkept.removeValue(forKey: number) ?? [] { told?(failure) }
   }
 
   /// A piece of completing a file; false if there is none to complete.
@@ -232,7 +264,8 @@ public final class FileWriter {
     case (.skipping, .picture), (.skipping, .sound), (.skipping, .note): break
     case (nil, .picture), (nil, .sound), (nil, .note), (nil, .end): count(.noRecording)
     case (.some, .begin): count(.begunTwice)
-    case (.creating, _), (.opening, _), (.noting, _), (.finishing, _), (.completing, _), (.discarding, _):
+    case (.creating, _), (.opening, _), (.noting, _), (.keeping, _), (.finishing, _), (.completing, _),
+      (.discarding, _):
       count(.notOpen)
     }
   }
@@ -260,10 +293,12 @@ public final class FileWriter {
       report(.started(file.opening, id: file.id), of: number)
     case .noting(let file, let note):
       switch note {
-      case .mark(let frame, let title):
+      case .mark(let frame, let title, let told):
         if let reason = try store(of: number)?.addMark(file.id, frame: frame, title: title) {
           report(.delayed(code: "bad-argument", text: "the mark is not kept: \(reason)"), of: number)
+          told?(("bad-argument", reason))
         } else {
+          unkept[number, default: []].append(told)
           file.note(mark: frame, title: title)
         }
       case .gap(let gap):
@@ -271,6 +306,10 @@ public final class FileWriter {
         file.note(gap)
       }
       leave(.open(file), number)
+    case .keeping(let file):
+      try store(of: number)?.keepMarks(file.id)
+      leave(.open(file), number)
+      answerMarks(of: number)
     case .finishing(let file, let ending):
       let marks = store(of: number)?.marks(of: file.id) ?? []
       guard var kept = try file.finishStep(ending, marks: marks, clock) else { return }
@@ -284,6 +323,7 @@ public final class FileWriter {
       current = number
     case .completing(let file, let ending):
       try store(of: number)?.complete(file.id, ending)
+      answerMarks(of: number)
       report(.saved(file.opening.kind, id: file.id, ending), of: number)
       close(number)
     case .discarding(let file):
@@ -299,6 +339,7 @@ public final class FileWriter {
   }
 
   private func close(_ number: Int) {
+    answerMarks(of: number, ("internal", "the take has ended, and its notes are not kept yet"))
     states[number] = nil
     kinds[number] = nil
     firstDurable[number] = nil
@@ -345,10 +386,16 @@ public final class FileWriter {
     case .noting(let file, let note):
       // A mark or gap that could not be noted must not end the recording.
       leave(.open(file), number)
-      let what = if case .mark = note { "the mark is" } else { "a gap is" }
-      report(
-        .delayed(code: code, text: "\(what) not on the storage yet, and is kept with the end of the take: \(error)"),
-        of: number)
+      if case .mark(_, _, let told) = note {
+        delay("the mark is", error, code, number)
+        told?((code, "\(error)"))
+      } else {
+        delay("a gap is", error, code, number)
+      }
+    case .keeping(let file):
+      leave(.open(file), number)
+      delay("the mark is", error, code, number)
+      answerMarks(of: number, (code, "the mark is kept with the end of the take: \(error)"))
     case .finishing(let file, let ending): leaveUnfinished(file, ending, error, reason, code)
     case .completing(let file, let ending):
       let kind = file.opening.kind
@@ -367,6 +414,11 @@ public final class FileWriter {
       fail(number, "empty", "\(nothingMade(file)), and its empty file could not be removed: \(error)")
     case .refused, .skipping, nil: current = nil
     }
+  }
+
+  private func delay(_ what: String, _ error: StorageError, _ code: String, _ number: Int) {
+    let text = "\(what) not on the storage yet, and is kept with the end of the take: \(error)"
+    report(.delayed(code: code, text: text), of: number)
   }
 
   /// The tables did not fit even in the reserve: the file stays as fragments, playable; the next start completes it.

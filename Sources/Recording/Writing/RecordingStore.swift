@@ -43,10 +43,12 @@ public protocol RecordingStore: AnyObject {
   /// Creates the recording's file, under a name or number that was never used, and notes beside it that say it is in
   /// progress.
   func begin(_ opening: RecordingOpening) throws(StorageError) -> RecordingPlace
-  /// Keeps a mark of an open recording; one that is not written is kept for `complete`.
+  /// Takes in a mark of an open recording; `keepMarks` writes it, or `complete`.
   ///
   /// - Returns: why it is not kept at all.
   func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) -> String?
+  /// Writes the marks that were taken in, all at once; what is not written is kept for `complete`.
+  func keepMarks(_ id: String) throws(StorageError)
   /// The marks of an open recording as they go into its file; nothing for recordings that keep none there.
   func marks(of id: String) -> [TakeMark]
   /// Keeps a gap of an open recording.

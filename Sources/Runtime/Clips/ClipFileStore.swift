@@ -45,6 +45,7 @@ final class ClipFileStore: RecordingStore {
 
   // Marks and gaps of clips are in their receipts.
   func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) -> String? { nil }
+  func keepMarks(_ id: String) throws(StorageError) {}
   func marks(of id: String) -> [TakeMark] { [] }
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {}
 
@@ -98,6 +99,7 @@ final class SpoolFileStore: RecordingStore {
   }
 
   func addMark(_ id: String, frame: Int, title: String?) throws(StorageError) -> String? { nil }
+  func keepMarks(_ id: String) throws(StorageError) {}
   func marks(of id: String) -> [TakeMark] { [] }
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {}
 

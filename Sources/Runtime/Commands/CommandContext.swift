@@ -79,6 +79,15 @@ final class CommandContext {
   /// Lets the machine decide on an event; tells why nothing happened, if nothing did.
   func handle(_ event: Event) -> IgnoredReason? { loop.handle(event, now: clock.now) }
 
+  /// Has a mark set, and tells when it is on the storage, on this lane; throws why none is.
+  func mark(_ title: String?, told: @escaping (CommandFailure?) -> Void) throws(CommandFailure) {
+    let answer = ControlLaneReply(inbox, told)
+    let ignored = loop.mark(title, now: clock.now) { failure in
+      answer.send(failure.map { CommandFailure(FailureCode(rawValue: $0.code) ?? .internal, $0.text) })
+    }
+    if let ignored { throw failure(ignored) }
+  }
+
   /// Waits until nothing is being recorded or saved.
   func whenSaved(within length: Duration, then: @escaping () -> Void) {
     loop.whenQuiet(until: clock.now + length, then: then)

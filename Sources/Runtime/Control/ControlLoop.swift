@@ -3,6 +3,7 @@ internal import Console
 internal import Dictaphone
 internal import Hardware
 internal import Panel
+internal import Recording
 internal import Threads
 
 /// The one thread that decides: takes what happened, asks the pure machine, has the effects carried out.
@@ -133,6 +134,17 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     let told = waiters.filter { quiet && $0.isForQuiet || $0.until <= now }
     waiters.removeAll { quiet && $0.isForQuiet || $0.until <= now }
     for waiter in told { waiter.then() }
+  }
+
+  /// Sets a mark, and tells when it is on the storage.
+  ///
+  /// - Returns: why none is set, and nobody is told.
+  func mark(_ title: String?, now: Instant, told: @escaping MarkAnswer) -> IgnoredReason? {
+    effects.awaitMark(told)
+    let ignored = handle(.command(.mark(title: title)), now: now)
+    // What nobody has taken on is done.
+    if let told = effects.takeMarkAnswer(), ignored == nil { told(nil) }
+    return ignored
   }
 
   /// Nothing is open that must be completed before the end.

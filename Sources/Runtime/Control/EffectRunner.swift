@@ -35,6 +35,7 @@ final class EffectRunner {
   private(set) var scheduleRevision = 0
   /// How many takes have been looked for to be played.
   private var playerRequests = 0
+  private var markAnswer: MarkAnswer?
   /// The take being made, as far as it is known.
   private var openTake: TakeReference?
   /// What the media lane has been told: how often to look at the microphone, and whether to keep what it hears.
@@ -61,6 +62,15 @@ final class EffectRunner {
     marks = PanelMarks(storage)
     playerTakes = PlayerTakes(storage)
     self.events = events
+  }
+
+  /// Who waits for the mark that is set next.
+  func awaitMark(_ told: @escaping MarkAnswer) { markAnswer = told }
+
+  /// Hands over who waits for a mark.
+  func takeMarkAnswer() -> MarkAnswer? {
+    defer { markAnswer = nil }
+    return markAnswer
   }
 
   /// Whether the machine is to hear of it.
@@ -153,7 +163,7 @@ final class EffectRunner {
       media.post(.start(at: at))
     case .pause(let at): media.post(.pause(at: at))
     case .resume(let at): media.post(.resume(at: at))
-    case .mark(let at, let title): media.post(.mark(at: at, title: title))
+    case .mark(let at, let title): media.post(.mark(at: at, title: title, told: takeMarkAnswer()))
     case .stop(let at, let reason): media.post(.stop(at: at, reason: reason))
     case .stepSource(let step): media.post(.stepSource(by: step))
     }
@@ -187,7 +197,9 @@ final class EffectRunner {
     case .mark(let title):
       let player = media.status.player
       if state.settings.ticksAtMarks { media.post(.tick) }
-      if let id = player.id { marks.mark(id, frame: player.frame, title: title, at: clock.wallNow) }
+      if let id = player.id {
+        marks.mark(id, frame: player.frame, title: title, at: clock.wallNow, told: takeMarkAnswer())
+      }
     case .go(let frame): media.post(.go(to: frame))
     case .skip(let direction, let frames):
       let player = media.status.player

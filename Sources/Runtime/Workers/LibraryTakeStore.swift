@@ -110,6 +110,10 @@ final class LibraryTakeStore: RecordingStore {
     return nil
   }
 
+  func keepMarks(_ id: String) throws(StorageError) {
+    do throws(LibraryError) { try library.keepMarks(id) } catch { throw Self.storageError(error) }
+  }
+
   func marks(of id: String) -> [TakeMark] {
     let main = library.main(of: id)
     let marks = (try? library.show(main).chapters) ?? []

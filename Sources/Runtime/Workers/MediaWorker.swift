@@ -12,7 +12,7 @@ enum MediaOrder: Sendable {
   case start(at: Instant)
   case pause(at: Instant)
   case resume(at: Instant)
-  case mark(at: Instant, title: String?)
+  case mark(at: Instant, title: String?, told: MarkAnswer?)
   case stop(at: Instant, reason: StopReason)
   case stepSource(by: Int)
   /// Tells the names of the microphones that are there.
@@ -307,7 +307,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     case .start(let at): recorder.start(at: at)
     case .pause(let at): recorder.pause(at: at)
     case .resume(let at): recorder.resume(at: at)
-    case .mark(let at, let title): recorder.mark(at: at, title: title)
+    case .mark(let at, let title, let told): recorder.mark(at: at, title: title, told: told)
     case .stop(let at, let reason):
       recorder.stop(at: at, reason: reason)
       shapes.lookAgain()

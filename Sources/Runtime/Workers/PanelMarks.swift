@@ -1,6 +1,7 @@
 internal import Appliance
 internal import Hardware
 internal import Library
+internal import Recording
 internal import Threads
 
 /// The marks of complete takes, as keys change them; the control loop is told. Any thread; the work is the storage lane's.
@@ -10,8 +11,8 @@ struct PanelMarks {
   init(_ storage: StorageWorker) { self.storage = storage }
 
   /// Marks a take in the player.
-  func mark(_ id: String, frame: Int, title: String?, at wall: WallTime) {
-    change(id) { [storage] library throws(LibraryError) in
+  func mark(_ id: String, frame: Int, title: String?, at wall: WallTime, told: MarkAnswer?) {
+    change(id, told: told) { [storage] library throws(LibraryError) in
       guard let take = library.summary(id) else { throw .notFound(id) }
       let mark = Bookmark(
         takeID: id, frame: frame, sampleRate: take.sampleRate, ordinal: take.bookmarkCount + 1, title: title,
@@ -46,8 +47,14 @@ struct PanelMarks {
     }
   }
 
-  private func change(_ id: String, _ work: @escaping @Sendable (Library) throws(LibraryError) -> Void) {
-    storage.submit(work) { [storage] error in
+  private func change(
+    _ id: String, told: MarkAnswer? = nil, _ work: @escaping @Sendable (Library) throws(LibraryError) -> Void
+  ) {
+    storage.submit { library throws(LibraryError) in
+      try work(library)
+      told?(nil)
+    } onFailure: { [storage] error in
+      told?((error.code, "\(error)"))
       storage.news.tell(.failed(code: error.code, text: "the marks of \(id) are as they were: \(error)"))
     }
   }

@@ -34,8 +34,13 @@ enum RecorderStop: DeviceTask {
   }
 }
 
-enum RecorderMark: OrderMethod {
-  static let row = MethodRow("recorder.mark", "puts a mark where the take, or the player, is now", .operator)
+enum RecorderMark: DeviceTask {
+  static let row = MethodRow(
+    "recorder.mark", "puts a mark where the take, or the player, is now", .operator,
+    discussion:
+      "The answer comes when it is on the storage, or after ten seconds with a card that does not answer; the mark is of "
+      + "the moment of the call.")
+  typealias Answer = Done
 
   struct Parameters: ParameterSet {
     let title: String?
@@ -45,5 +50,14 @@ enum RecorderMark: OrderMethod {
     }
   }
 
-  static func order(_ parameters: Parameters) -> Command { .mark(title: parameters.title) }
+  static func perform(_ parameters: Parameters, in device: CommandContext, reply: @escaping Reply) {
+    let answer = device.inTime("the mark is set, and is not kept yet", reply)
+    do throws(CommandFailure) {
+      try device.mark(parameters.title) { failure in
+        if let failure { answer(.failure(failure)) } else { answer(.success(Done())) }
+      }
+    } catch {
+      answer(.failure(error))
+    }
+  }
 }
