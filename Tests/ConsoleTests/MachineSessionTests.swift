@@ -163,6 +163,71 @@ import Testing
     #expect(bench.take().split(separator: "\n").count == 256)
   }
 
+  /// Steps the session for as long as it has something to do at once.
+  private func steps(of bench: Bench) -> Int {
+    var count = 0
+    while count < 10_000, let due = bench.step(at: .zero), due <= .zero { count += 1 }
+    return count
+  }
+
+  @Test func `A long batch is begun in turns, and what it may be answered has a bound`() throws {
+    let bench = Bench()
+    _ = try bench.ask(#"{"jsonrpc":"2.0","id":0,"method":"system.info"}"#)
+    let requests = (1000..<2200).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"rpc.methods"}"# }
+    bench.type("[\(requests.joined(separator: ","))]\n")
+    #expect(bench.take() == "")
+    #expect(steps(of: bench) > 50)
+    let text = bench.take()
+    #expect(text.utf8.count < 1 << 20)
+    let answers = try JSONValue(parsing: text).arrayValue ?? []
+    #expect(answers.map { $0["id"]?.integerValue } == Array(1000..<2200))
+    let done = answers.prefix { $0["result"] != nil }.count
+    #expect(done > 0 && done < 1200)
+    #expect(answers.dropFirst(done).allSatisfy { $0["error"]?["data"]?["code"] == "busy" })
+    #expect(try bench.ask(#"{"jsonrpc":"2.0","id":1,"method":"system.info"}"#)["result"] == [:])
+  }
+
+  @Test func `Of a batch only so many requests wait for their answers at once, and all are done`() throws {
+    let bench = Bench()
+    _ = try bench.ask(#"{"jsonrpc":"2.0","id":0,"method":"system.info"}"#)
+    bench.device.isSlow = true
+    let requests = (0..<100).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"system.info"}"# }
+    bench.type("[\(requests.joined(separator: ","))]\n")
+    _ = steps(of: bench)
+    #expect(bench.device.calls.count == 1 + 32)
+    for _ in 0..<20 {
+      bench.device.release(reversed: true)
+      _ = steps(of: bench)
+    }
+    let answers = try JSONValue(parsing: bench.take()).arrayValue ?? []
+    #expect(answers.map { $0["id"]?.integerValue } == Array(0..<100))
+  }
+
+  @Test func `Many lines at once are all done in their order, and nothing is taken ahead of them`() throws {
+    let bench = Bench()
+    _ = try bench.ask(#"{"jsonrpc":"2.0","id":0,"method":"system.info"}"#)
+    _ = bench.take()
+    let lines = (0..<100).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"system.info"}"# + "\n" }
+    bench.type(lines.joined() + #"{"jsonrpc":"2.0","id":100,"method":"session.human"}"# + "\nhel")
+    #expect(bench.isMachine)
+    #expect((3...10).contains(steps(of: bench)))
+    #expect(!bench.isMachine)
+    let told = bench.take()
+    #expect(told.hasSuffix("mynah> hel"))
+    #expect(told.split(separator: "\n").count { $0.hasPrefix("{") } == 101)
+  }
+
+  @Test func `Requests wait while the peer has not taken the answers before`() throws {
+    let bench = Bench()
+    _ = try bench.ask(#"{"jsonrpc":"2.0","id":0,"method":"system.info"}"#)
+    bench.room = 0
+    bench.type(#"{"jsonrpc":"2.0","id":1,"method":"system.info"}"# + "\n")
+    #expect(bench.take() == "" && bench.step(at: .zero) == nil)
+    bench.room = nil
+    bench.pump()
+    #expect(bench.take() == "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n")
+  }
+
   @Test func sessionHumanBringsThePromptBack() {
     let bench = Bench()
     bench.type("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session.human\"}\n")

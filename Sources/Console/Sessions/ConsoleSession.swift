@@ -21,6 +21,8 @@ public final class ConsoleSession {
     public var discardUnsent: () -> Void = {}
     /// Bytes that the peer can take now; `nil` if there is no telling. Events wait, in bounded number, for room.
     public var room: (() -> Int)?
+    /// Told of bytes of the peer's that have been dealt with; those behind requests that wait for their turn are not yet.
+    public var handled: (Int) -> Void = { _ in }
     /// A time as the device's people read it.
     public var dated: (WallTime) -> String = \.iso8601
     /// Lines of the terminal, after which a listing stops for a key; `nil` where nobody may be looking.
@@ -66,6 +68,8 @@ public final class ConsoleSession {
   /// Bytes of `input` that have been dealt with.
   private var taken = 0
   private var isDraining = false
+  /// Bytes received that nobody was told of as dealt with.
+  private var unhandled = 0
   /// The line that switched to the machine's face has not ended.
   private var isTentative = false
 
@@ -102,8 +106,11 @@ public final class ConsoleSession {
     people.onInterrupt = { [weak self] in self?.followed = nil }
     self.people = people
     machine = MachineSession(
-      catalogue: dispatcher.catalogue, emit: { [weak self] line in self?.emit(line) },
+      catalogue: dispatcher.catalogue,
+      hasRoom: { [weak self] in self.map { ($0.environment.room?() ?? .max) > 0 } ?? true },
+      emit: { [weak self] line in self?.emit(line) },
       run: { [weak self] request, reply in self?.dispatcher.dispatch(request, at: self, reply: reply) })
+    machine?.onProgress = { [weak self] in self?.drain() }
   }
 
   /// Greets: shows the prompt.
@@ -121,16 +128,33 @@ public final class ConsoleSession {
   /// Takes what the peer has sent, in any portions.
   public func receive(_ bytes: [UInt8]) {
     lastInput = nil
-    if let transfer { return transfer.receive(bytes) }
+    if let transfer {
+      transfer.receive(bytes)
+      return environment.handled(bytes.count)
+    }
+    unhandled += bytes.count
     input += bytes
+    machine?.takeTurn()
     drain()
+  }
+
+  /// Goes on with requests that wait for their turn, and with what has come behind them.
+  ///
+  /// - Returns: whether there is more to begin.
+  private func stepRequests() -> Bool {
+    guard let machine, machine.isBehind, transfer == nil else { return false }
+    machine.takeTurn()
+    drain()
+    return machine.canGoOn
   }
 
   /// Does what has its time.
   ///
   /// - Returns: when to be called again; nil while nothing waits.
   public func step(now: Instant) -> Instant? {
-    [stepTimeout(now), transfer?.step(now: now), isMachine ? nil : people?.step(now: now)].compactMap { $0 }.min()
+    let due = stepRequests() ? now : nil
+    return [due, stepTimeout(now), transfer?.step(now: now), isMachine ? nil : people?.step(now: now)]
+      .compactMap { $0 }.min()
   }
 
   /// Logs out whoever has left.
@@ -180,6 +204,7 @@ public final class ConsoleSession {
   /// Sends what waited for room; to be called when the peer has taken some bytes.
   public func pump() {
     if !isMachine, transfer == nil { people?.goOn() }
+    _ = stepRequests()
     while transfer == nil, let event = subscription?.next {
       let line = isMachine ? event.notification : event.textForPeople
       // The prompt and the typed line are printed again after a person's event.
@@ -193,7 +218,7 @@ public final class ConsoleSession {
     guard !isDraining else { return }
     isDraining = true
     defer { isDraining = false }
-    while taken < input.count {
+    while taken < input.count, machine?.isBehind != true {
       if !isMachine, let people, people.isBusy, !people.isListening {
         // Bytes wait for the answer; ^C gives up waiting, and what was typed ahead of it.
         guard let interrupt = input[taken...].lastIndex(of: 0x03) else { break }
@@ -206,6 +231,9 @@ public final class ConsoleSession {
     }
     input.removeFirst(min(taken, input.count))
     taken = 0
+    guard machine?.isBehind != true else { return }
+    environment.handled(unhandled)
+    unhandled = 0
     if input.count > Self.typeAheadLimit { input.removeLast(input.count - Self.typeAheadLimit) }
   }
 

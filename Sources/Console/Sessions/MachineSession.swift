@@ -8,19 +8,42 @@ final class MachineSession {
   static let lineLimit = 65_536
   /// Requests that may wait for their answers; more are refused with `busy`.
   static let pendingLimit = 256
+  /// What is begun in a step of the control loop: so many requests, none after so many bytes of answers.
+  static let requestsInTurn = 16
+  static let bytesInTurn = 32 << 10
+  /// Bytes of a batch's answers after which the rest of it is refused with `busy`, and how many of it wait for theirs.
+  static let batchLimit = 256 << 10
+  static let batchPendingLimit = 32
 
   private let catalogue: CommandCatalogue
   private let emit: ([UInt8]) -> Void
   private let run: (CommandRequest, @escaping (Result<JSONValue, CommandFailure>) -> Void) -> Void
+  private let hasRoom: () -> Bool
+  /// Something that waited was begun outside of a turn.
+  var onProgress: () -> Void = {}
+  private var queue: [Waiting] = []
+  /// What this turn has begun, and the bytes that were answered in it.
+  private var begun = 0
+  private var told = 0
+  private var isAdvancing = false
   private var line: [UInt8] = []
   private var isDiscarding = false
   private var pending = 0
 
+  /// A request that is to be begun.
+  private struct Waiting {
+    let request: JSONValue
+    /// What it is a part of, and its place there.
+    let batch: (Batch, index: Int)?
+  }
+
+  /// - Parameter hasRoom: whether the peer has taken the answers before, as good as.
   init(
-    catalogue: CommandCatalogue, emit: @escaping ([UInt8]) -> Void,
+    catalogue: CommandCatalogue, hasRoom: @escaping () -> Bool = { true }, emit: @escaping ([UInt8]) -> Void,
     run: @escaping (CommandRequest, @escaping (Result<JSONValue, CommandFailure>) -> Void) -> Void
   ) {
     self.catalogue = catalogue
+    self.hasRoom = hasRoom
     self.emit = emit
     self.run = run
   }
@@ -32,6 +55,43 @@ final class MachineSession {
   func clear() {
     line = []
     isDiscarding = false
+  }
+
+  /// Whether requests wait for their turn: nothing is taken meanwhile.
+  var isBehind: Bool { !queue.isEmpty }
+  /// Whether one of them can be begun with the next turn.
+  var canGoOn: Bool { queue.first.map(mayBegin) ?? false }
+
+  /// A step of the control loop has begun: goes on with what waits.
+  func takeTurn() {
+    (begun, told) = (0, 0)
+    advance()
+  }
+
+  private func advance() {
+    guard !isAdvancing else { return }
+    isAdvancing = true
+    defer { isAdvancing = false }
+    while begun < Self.requestsInTurn, told < Self.bytesInTurn, let next = queue.first, mayBegin(next) {
+      queue.removeFirst()
+      begun += 1
+      start(next.request, of: next.batch?.0) { [weak self, emit] answer in
+        self?.told += answer?.count ?? 0
+        if let (batch, index) = next.batch { batch.answer(index, answer) } else if let answer { emit(answer) }
+        self?.progress()
+      }
+    }
+  }
+
+  private func mayBegin(_ waiting: Waiting) -> Bool {
+    hasRoom() && waiting.batch.map { $0.0.pending < Self.batchPendingLimit } ?? true
+  }
+
+  /// An answer that came later may have been waited for.
+  private func progress() {
+    guard !isAdvancing, isBehind else { return }
+    takeTurn()
+    onProgress()
   }
 
   /// Takes one byte; CR, LF and CR LF end a line, empty lines are nothing.
@@ -57,15 +117,17 @@ final class MachineSession {
       let limits = JSONLimits(bytes: Self.lineLimit, depth: 64)
       let document = try JSONValue(parsing: bytes, limits: limits)
       guard case .array(let requests) = document else {
-        return start(document) { [emit] answer in if let answer { emit(answer) } }
+        queue.append(Waiting(request: document, batch: nil))
+        return advance()
       }
       guard !requests.isEmpty else {
         return emit(Answer.invalid("an empty batch"))
       }
       let batch = Batch(count: requests.count, emit: emit)
       for (index, request) in requests.enumerated() {
-        start(request) { batch.answer(index, $0) }
+        queue.append(Waiting(request: request, batch: (batch, index)))
       }
+      advance()
     } catch {
       let failure = CommandFailure(
         .badArgument,
@@ -75,7 +137,7 @@ final class MachineSession {
   }
 
   /// Performs one request; `completion` gets its answer, or `nil` for a notification.
-  private func start(_ request: JSONValue, completion: @escaping ([UInt8]?) -> Void) {
+  private func start(_ request: JSONValue, of batch: Batch?, completion: @escaping ([UInt8]?) -> Void) {
     guard case .object(let members) = request else { return completion(Answer.invalid("it has to be an object")) }
     let id: String
     switch members["id"] {
@@ -106,9 +168,15 @@ final class MachineSession {
     guard pending < Self.pendingLimit else {
       return done(.failure(CommandFailure(.busy, "\(pending) requests wait for their answers already")))
     }
+    guard batch.map({ $0.bytes < Self.batchLimit }) ?? true else {
+      let text = "the answers of this batch are very long already; ask for the rest in another one"
+      return done(.failure(CommandFailure(.busy, text)))
+    }
     pending += 1
+    batch?.pending += 1
     run(CommandRequest(method, members["params"] ?? [:])) { [weak self] result in
       self?.pending -= 1
+      batch?.pending -= 1
       done(result)
     }
   }
@@ -117,6 +185,10 @@ final class MachineSession {
   private final class Batch {
     private var answers: [[UInt8]?]
     private var remaining: Int
+    /// Bytes of the answers so far.
+    private(set) var bytes = 0
+    /// Requests that have been begun and not answered.
+    var pending = 0
     private let emit: ([UInt8]) -> Void
 
     init(count: Int, emit: @escaping ([UInt8]) -> Void) {
@@ -127,9 +199,11 @@ final class MachineSession {
 
     func answer(_ index: Int, _ answer: [UInt8]?) {
       answers[index] = answer
+      bytes += answer?.count ?? 0
       remaining -= 1
+      guard remaining == 0 else { return }
       let given = answers.compactMap(\.self)
-      if remaining == 0, !given.isEmpty {
+      if !given.isEmpty {
         emit(Array("[".utf8) + given.joined(separator: Array(",".utf8)) + Array("]".utf8))
       }
     }

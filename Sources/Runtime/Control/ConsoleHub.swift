@@ -41,7 +41,6 @@ final class ConsoleHub: Stepper, @unchecked Sendable {
     case .opened(let connection): open(connection)
     case .received(let connection, let bytes):
       members[ObjectIdentifier(connection)]?.session.receive(bytes)
-      connection.handled(bytes.count)
     case .drained(let connection): members[ObjectIdentifier(connection)]?.session.pump()
     case .closed(let connection): close(connection)
     case .trouble: break
@@ -57,6 +56,7 @@ final class ConsoleHub: Stepper, @unchecked Sendable {
       send: { connection.send($0) }, room: { connection.room },
       height: connection.isTerminal ? Self.usualHeight : nil, knowledge: knowledge,
       hangUp: { connection.close() })
+    environment.handled = { connection.handled($0) }
     environment.name = connection.name
     environment.discardUnsent = { connection.discardUnsent() }
     environment.timeout = { [unowned device] in
