@@ -69,9 +69,11 @@ struct Simulate: ParsableCommand {
 
   /// Runs a script to its end; a line that fails is the exit code.
   private func play(_ script: Script, on board: BoardDescription, says: ((String) -> Void)?) throws {
-    let simulation = try Simulation(self, board: board, isVirtual: (clock ?? .virtual) == .virtual)
+    let isVirtual = (clock ?? .virtual) == .virtual
+    let simulation = try Simulation(self, board: board, isVirtual: isVirtual)
     simulation.options.script = script
-    if events { simulation.options.onEvent = { Host.say($0) } }
+    let output = tellEvents(of: simulation, isVirtual: isVirtual)
+    defer { output?.finish() }
     if says == nil { simulation.options.onLog = { Host.complain($0) } }
     if let failure = try simulation.run() { throw Host.failure(Exit.badData, "\(failure)") }
   }
@@ -82,9 +84,22 @@ struct Simulate: ParsableCommand {
       throw ValidationError("a device with a console keeps real time: leave out --clock virtual, or give a --script")
     }
     let simulation = try Simulation(self, board: board, isVirtual: false)
-    if events { simulation.options.onEvent = { Host.say($0) } }
+    let output = tellEvents(of: simulation, isVirtual: false)
+    defer { output?.finish() }
     simulation.options.onLog = { Host.mention($0) }
     _ = try simulation.run()
+  }
+
+  /// Has events printed, if they are wanted. Virtual time waits for who reads them, a device does not.
+  private func tellEvents(of simulation: Simulation, isVirtual: Bool) -> LineOutput? {
+    guard events else { return nil }
+    guard !isVirtual else {
+      simulation.options.onEvent = { Host.say($0) }
+      return nil
+    }
+    let output = LineOutput()
+    simulation.options.onEvent = { output.say($0) }
+    return output
   }
 
   private func demonstrate(on board: BoardDescription) throws {
