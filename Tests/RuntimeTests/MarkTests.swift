@@ -76,6 +76,30 @@ import Testing
     #expect(try Self.cues(bench, id, holds: "first") == ([4000], true))
   }
 
+  @Test func `An empty text takes title or note of a mark away`() throws {
+    let id = "000001_2026-11-20T21-54-01Z.wav"
+    let bench = try RuntimeBench()
+    let failure = try bench.run(
+      Self.settings
+        + """
+        1 press REC
+        1.5 call recorder.mark {"title":"first"}
+        2 press STOP
+        3 call marks.set {"id":"\(id)","number":1,"note":"said twice"}
+        3.1 call marks.set {"id":"\(id)","number":1,"title":""}
+        3.2 call marks.set {"id":"\(id)","number":1,"note":""}
+        3.3 call marks.set {"id":"\(id)","number":1,"title":"\(String(repeating: "x", count: 201))"}
+        4 quit
+        """)
+    #expect(failure == nil)
+    let told = bench.results("marks.set").map { $0["marks"]?[0] }
+    try #require(told.count == 4)
+    #expect(told[0]?["title"] == "first" && told[0]?["note"] == "said twice")
+    #expect(told[1]?["title"] == nil && told[1]?["note"] == "said twice")
+    #expect(told[2]?["title"] == nil && told[2]?["note"] == nil && told[2] != nil)
+    #expect(bench.results("marks.set").last?["code"] == "bad-argument")
+  }
+
   @Test func `A mark is on the screen at once, and answered when it is on the card`() throws {
     let bench = try RuntimeBench()
     let failure = try bench.run(

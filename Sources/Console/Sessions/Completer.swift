@@ -57,7 +57,7 @@ struct Completer {
     case .fault: return FaultGrammar.continuations(after: Array(before.dropFirst(index + 1)))
     case .command: return commands
     case .language: return ["de", "en", "es", "fr", "it", "pt", "ru"]
-    case .text, .word, .secret, .texts, .integer, .number: return []
+    case .text, .anyText, .word, .secret, .texts, .integer, .number: return []
     }
   }
 

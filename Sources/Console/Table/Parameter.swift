@@ -5,6 +5,8 @@ public struct Parameter: Sendable {
   public enum Kind: Sendable, Hashable {
     /// Text of at most this many bytes, not empty.
     case text(limit: Int)
+    /// The same, or empty.
+    case anyText(limit: Int)
     /// The same in one word.
     case word(limit: Int)
     /// Text, and nothing repeats it.
@@ -60,6 +62,7 @@ public struct Parameter: Sendable {
   public var expectation: String {
     switch kind {
     case .text(let limit), .word(let limit), .secret(let limit): "text of 1 to \(limit) bytes"
+    case .anyText(let limit): "text of at most \(limit) bytes"
     case .integer(let range): "an integer from \(range.lowerBound) to \(range.upperBound)"
     case .number(let range): "a number from \(brief(range.lowerBound)) to \(brief(range.upperBound))"
     case .flag: "true or false"
@@ -84,6 +87,7 @@ public struct Parameter: Sendable {
     var document: JSONValue =
       switch kind {
       case .text(let limit), .word(let limit): ["type": "string", "minLength": 1, "maxLength": .integer(limit)]
+      case .anyText(let limit): ["type": "string", "maxLength": .integer(limit)]
       case .secret(let limit): ["type": "string", "minLength": 1, "maxLength": .integer(limit), "writeOnly": true]
       case .integer(let range):
         ["type": "integer", "minimum": .integer(range.lowerBound), "maximum": .integer(range.upperBound)]
@@ -108,7 +112,7 @@ public struct Parameter: Sendable {
   func read(_ words: [String]) throws(CommandFailure) -> JSONValue {
     let text = words.joined(separator: " ")
     switch kind {
-    case .text, .word, .secret, .take, .clip, .language, .settingKey, .command, .fault: return .string(text)
+    case .text, .anyText, .word, .secret, .take, .clip, .language, .settingKey, .command, .fault: return .string(text)
     case .clips, .takes, .texts: return .array(words.map { .string($0) })
     case .integer:
       if let value = Int(text) { return .integer(value) }
@@ -139,7 +143,7 @@ public struct Parameter: Sendable {
   /// Whether it takes all words to the end of the line.
   var takesTheRest: Bool {
     switch kind {
-    case .text, .secret, .list, .clips, .takes, .texts, .fault, .settingValue: true
+    case .text, .anyText, .secret, .list, .clips, .takes, .texts, .fault, .settingValue: true
     default: false
     }
   }

@@ -29,7 +29,14 @@ extension ParameterKind where Value == String {
     Self(.text(limit: limit), "", json: { .string($0) }) { (json) throws(Complaint) in filled(json, limit) }
   }
 
-  /// The same; people type one word.
+  /// Text of at most this many bytes, which may be empty: it takes something away.
+  public static func anyText(limit: Int) -> Self {
+    Self(.anyText(limit: limit), "", json: { .string($0) }) { (json) throws(Complaint) in
+      json.stringValue.flatMap { $0.utf8.count <= limit ? $0 : nil }
+    }
+  }
+
+  /// The same as `text`; people type one word.
   public static func word(limit: Int) -> Self {
     Self(.word(limit: limit), "", json: { .string($0) }) { (json) throws(Complaint) in filled(json, limit) }
   }

@@ -69,8 +69,8 @@ enum MarksSet: DeviceTask {
       id = try TakeParameters(&given).id
       number = try given.optional("number", .integer(1...1_000_000), "the mark that is changed")
       seconds = try given.optional("seconds", .number(0...31_536_000), "where it is to be in the take")
-      title = try given.optional("title", .text(limit: 200), "its title")
-      note = try given.optional("note", .text(limit: 2000), "its note")
+      title = try given.optional("title", .anyText(limit: 200), "its title")
+      note = try given.optional("note", .anyText(limit: 2000), "its note")
     }
   }
 
