@@ -85,6 +85,19 @@ import Testing
     #expect(bench.results("library.cancel")[0]["works"] == 0)
   }
 
+  @Test func `Pieces of a file that are no base64 are refused, and nothing of them is kept`() throws {
+    let bench = try RuntimeBench()
+    let wrong = ["!!!!", "_-8=", "AAA", "AAAA=", "QQ", "AAAA AA\u{1F600}A", "QR=="]
+    let calls = (wrong + ["AAEC", "/+8=", "AA\\nEC"]).enumerated().map { place, data in
+      #"\#(place + 1) call files.write {"name":"x\#(place).wav","total":300,"data":"\#(data)"}"# + "\n"
+    }
+    #expect(try bench.run(calls.joined() + "20 quit") == nil)
+    let answers = bench.results("files.write")
+    try #require(answers.count == 10)
+    #expect(answers.prefix(wrong.count).allSatisfy { $0["code"] == "bad-argument" }, "\(answers)")
+    #expect(answers.suffix(3).map { $0["bytes"] } == [3, 2, 3], "\(answers)")
+  }
+
   @Test func `A take is copied and read in pieces while another one is recorded`() throws {
     let (first, ids) = try Self.withTakes()
     try #require(ids.count == 3)

@@ -23,8 +23,13 @@ enum FilesWrite: DeviceTask {
         name: try given.value("name", .text(limit: 255), "what the file is called"),
         total: try given.value("total", .integer(1...(1 << 40)), "bytes of the whole file"))
       piece.offset = try given.value("offset", .integer(0...(1 << 40)), default: 0, "where the piece begins")
-      piece.bytes = Base64.decode(
-        try given.optional("data", .text(limit: most), "the piece, in base64; without it: only how far it is") ?? "")
+      let data =
+        try given.optional("data", .text(limit: most), "the piece, in base64; without it: only how far it is") ?? ""
+      piece.bytes = Base64.decode(data)
+      // What is passed over in decoding would be missing in the file.
+      guard data.utf8.filter({ $0 > 0x20 }).elementsEqual(Base64.encode(piece.bytes).utf8) else {
+        throw CommandFailure(.badArgument, "files.write: data has to be base64 (RFC 4648, section 4), filled up with =")
+      }
       self.piece = piece
     }
   }
