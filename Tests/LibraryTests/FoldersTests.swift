@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Hardware
+import JSON
 import LinuxHardware
 import TestSupport
 import Testing
@@ -70,6 +71,25 @@ struct FoldersTests {
     let again = try opened()
     #expect(again.list().takes.map(\.id) == [id])
     #expect(again.takeWarnings() == [])
+  }
+
+  @Test(arguments: ["settings.json", "settings.json.bak", "settings.json.tmp", "secrets.json.tmp"])
+  func `A folder in the place of the settings is set aside as it is, and settings are kept`(name: String) throws {
+    try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: false)
+    folder.put("theirs", "\(name)/x")
+    folder.put("in the way, too", "\(name).1")
+    let storage = try FileStorage(root: folder.path, reserveBytes: 0)
+    let hide: SettingsStore.Hide = { key, _ in
+      guard key == "dub.token" else { return JSONValue?.none }
+      return "set"
+    }
+    let settings = SettingsStore(storage: storage, clock: clock, hide: hide)
+    #expect(try settings.load().contains { $0.contains("\(name).2") })
+    try settings.save(["recording.format": "wav", "dub.token": "abc"])
+    #expect(folder.text(of: "\(name).2/x") == "theirs" && folder.text(of: "\(name).1") == "in the way, too")
+    let again = SettingsStore(storage: storage, clock: clock, hide: hide)
+    #expect(try again.load() == [])
+    #expect(again.values == ["recording.format": "wav", "dub.token": "abc"])
   }
 
   @Test func `One that is removed under the running device is made anew, and its takes are gone from the list`() throws

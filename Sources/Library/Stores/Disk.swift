@@ -103,6 +103,15 @@ struct Disk {
     }
   }
 
+  /// Gives something else that bears a name of ours a free one; it stays what it is.
+  ///
+  /// - Returns: that name; nil if it is gone.
+  func setAside(_ path: String) throws(LibraryError) -> String? {
+    var count = 1
+    while try entry("\(path).\(count)") != nil { count += 1 }
+    return try moveIfPresent(path, to: "\(path).\(count)") ? "\(path).\(count)" : nil
+  }
+
   /// Removes; an absent file means that an earlier attempt has done it already.
   func removeIfPresent(_ path: String) throws(LibraryError) {
     do {

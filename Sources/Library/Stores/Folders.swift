@@ -29,16 +29,11 @@ final class Folders {
   }
 
   private func make(_ folder: String) throws(LibraryError) {
-    if let entry = try disk.entry(folder), !entry.isDirectory { try setAside(folder) }
+    if let entry = try disk.entry(folder), !entry.isDirectory, let name = try disk.setAside(folder) {
+      notices.warn("\(folder) was not a folder; it was set aside, as it was, as \(name)")
+    }
     try disk.makeDirectory(folder)
     places[folder] = try disk.entry(folder)
-  }
-
-  private func setAside(_ name: String) throws(LibraryError) {
-    var count = 1
-    while try disk.entry("\(name).\(count)") != nil { count += 1 }
-    let sentence = "\(name) was not a folder; it was set aside, as it was, as \(name).\(count)"
-    if try disk.moveIfPresent(name, to: "\(name).\(count)") { notices.warn(sentence) }
   }
 
   /// Whether it is the one that it was. FAT has no numbers of its own for folders: the kernel may give one another, but not

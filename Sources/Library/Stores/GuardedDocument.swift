@@ -27,6 +27,11 @@ final class GuardedDocument {
 
   /// The fields of the newest readable copy; `nil` if there is none.
   func load(at time: WallTime) throws(LibraryError) -> [String: JSONValue]? {
+    for name in [path, "\(path).bak"] {
+      try makeWay(for: name) { !$0.isRegular }
+      // What is written there first, and removed: but a folder cannot be.
+      try makeWay(for: "\(name).tmp", \.isDirectory)
+    }
     let first = try read(path, at: time)
     let second = try read("\(path).bak", at: time)
     primary = first?.bytes
@@ -80,6 +85,17 @@ final class GuardedDocument {
       say("\(path) could not be moved to \(Quarantine.directory)/ (\(error)).")
     }
     return nil
+  }
+
+  /// What is no file would keep everything from being written.
+  private func makeWay(for name: String, _ isInTheWay: (StorageEntry) -> Bool) throws(LibraryError) {
+    do throws(LibraryError) {
+      guard let entry = try disk.entry(name), isInTheWay(entry), let other = try disk.setAside(name) else { return }
+      say("\(name) was not a file; it was set aside, as it was, as \(other).")
+    } catch {
+      if error.stalledUntil != nil { throw error }
+      say("\(name) is not a file, and could not be set aside (\(error)).")
+    }
   }
 
   private func say(_ sentence: String) {
