@@ -6,13 +6,23 @@ public typealias TransferSink = (
   _ piece: ReceivedPiece, _ answer: @escaping (Result<(bytes: Int, id: String?), CommandFailure>) -> Void
 ) -> Void
 
+extension ReceivedPiece {
+  /// Whether it begins where the other one does, in the same file; more of it may have come.
+  fileprivate func continues(_ other: Self?) -> Bool {
+    guard let other, name == other.name, total == other.total, offset == other.offset else { return false }
+    return bytes.isEmpty == other.bytes.isEmpty
+  }
+}
+
 /// Files on their way in through a console. Control loop only.
 final class FileReception: LineTransfer {
   private let sink: TransferSink
   private let send: ([UInt8]) -> Void
   private let finish: (ZmodemReceiver.Outcome) -> Void
   private var receiver = ZmodemReceiver()
-  private var isKeeping = false
+  /// What the sink has not answered for.
+  private var keeping: ReceivedPiece?
+  private var isKeeping: Bool { keeping != nil }
   private var isHeard = true
   private var patienceEnds = Instant.zero
   private var nextReminder = Instant.zero
@@ -65,15 +75,19 @@ final class FileReception: LineTransfer {
     let bytes = receiver.output()
     if !bytes.isEmpty { send(bytes) }
     guard !isKeeping, case .piece(let piece) = receiver.need else { return }
-    isKeeping = true
+    keeping = piece
     sink(piece) { [weak self] in self?.took($0) }
   }
 
   private func took(_ result: Result<(bytes: Int, id: String?), CommandFailure>) {
-    isKeeping = false
-    switch result {
-    case .success(let there): receiver.kept(there.bytes, id: there.id)
-    case .failure(let failure): receiver.refuse(failure.message, failure.code)
+    let kept = keeping
+    keeping = nil
+    // A sender that does not wait may have gone on to another file meanwhile.
+    if case .piece(let piece) = receiver.need, piece.continues(kept) {
+      switch result {
+      case .success(let there): receiver.kept(there.bytes, id: there.id)
+      case .failure(let failure): receiver.refuse(failure.message, failure.code)
+      }
     }
     goOn()
   }

@@ -210,6 +210,11 @@ struct ZmodemReceiver {
     let shown = String(decoding: name.prefix(Self.longestName), as: UTF8.self)
     // It has not heard where the file goes on.
     if file?.name == shown, file?.total == total { return remind() }
+    // Another one is on its way to the storage still: this one will be offered again.
+    if isEnded { return }
+    if let before = file {
+      if let id = before.id { ids.append(id) } else { refused.append("\(before.name.shown) did not come to its end") }
+    }
     (tries, isEnded, isAsked) = (0, false, false)
     file = File(name: shown, total: total)
     if shown.isEmpty || total < 1 { refuse("\(shown.shown) is not taken: it is empty, or its length is not told") }

@@ -184,6 +184,50 @@ struct ZmodemReceiverTests {
     #expect(failure.message.contains("60 s") && (10...14).contains(sent))
   }
 
+  @Test("A sender that offers another file without waiting is told of each what is so of it")
+  func anotherFile() throws {
+    typealias Answer = (Result<(bytes: Int, id: String?), CommandFailure>) -> Void
+    var asked: [(piece: ReceivedPiece, answer: Answer)] = []
+    var outcome: ZmodemReceiver.Outcome?
+    let reception = FileReception({ asked.append(($0, $1)) }, send: { _ in }, finish: { outcome = $0 })
+    reception.begin()
+    func say(_ body: (inout ZmodemWire.Writer) -> Void) {
+      var writer = ZmodemWire.Writer()
+      writer.hasLongSums = true
+      body(&writer)
+      reception.receive(writer.take())
+    }
+    func offer(_ name: String, _ total: Int) {
+      say {
+        $0.put(ZmodemWire.Header(.file, [0, 0, 0, 1]))
+        $0.put((Array(name.utf8) + [0] + Array("\(total) 0 0".utf8) + [0])[...], .waits)
+      }
+    }
+    offer("a.wav", 10)
+    offer("b.wav", 20)
+    try #require(asked.map { $0.piece.name } == ["a.wav"])
+    asked[0].answer(.success((7, nil)))
+    try #require(asked.map { $0.piece.name } == ["a.wav", "b.wav"] && asked[1].piece.bytes.isEmpty)
+    asked[1].answer(.success((0, nil)))
+    let bytes = Self.noise(20, seed: 3)
+    say {
+      $0.put(ZmodemWire.Header(.data, place: 0))
+      $0.put(bytes[...], .last)
+      $0.put(raw: ZmodemWire.hex(ZmodemWire.Header(.endOfFile, place: 20)))
+    }
+    try #require(asked.count == 3 && asked[2].piece.bytes == bytes)
+    offer("c.wav", 5)
+    asked[2].answer(.success((20, "b.wav")))
+    #expect(asked.count == 3)
+    offer("c.wav", 5)
+    try #require(asked.count == 4 && asked[3].piece.name == "c.wav")
+    asked[3].answer(.failure(CommandFailure(.badArgument, "c.wav is not wanted")))
+    say { $0.put(raw: ZmodemWire.hex(ZmodemWire.Header(.finish))) }
+    for second in 0..<3 { if outcome == nil { _ = reception.step(now: .zero + .seconds(second)) } }
+    let refused = ["a.wav did not come to its end", "c.wav is not wanted"]
+    #expect(outcome == .received(["b.wav"], refused: refused))
+  }
+
   @Test("The same byte for byte when it comes one byte at a time")
   func slow() {
     var writer = ZmodemWire.Writer()
