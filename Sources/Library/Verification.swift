@@ -141,6 +141,8 @@ final class Verification {
     }
   }
 
+  private static func isName(_ id: String) -> Bool { !id.utf8.contains(UInt8(ascii: "/")) }
+
   /// One of which no more can be said.
   private static func known(_ id: String, _ findings: [Finding]) -> Look {
     Look(id: id, findings: findings, inside: { () throws(StorageError) in [] }, file: nil)
@@ -151,6 +153,8 @@ final class Verification {
   private func beginTake(_ id: String) throws(LibraryError) -> Look {
     guard !metadata.isOpen(id) else { return Self.known(id, [Self.recording(id)]) }
     let record = index[id]
+    // A folder, or notes, are no recording, wherever a path leads.
+    guard record != nil || TakePath.isSound(id) && Self.isName(id) else { throw .notFound(id) }
     guard let sound = try disk.entry(TakePath.sound(id)) else {
       guard record != nil else { throw .notFound(id) }
       return Self.known(id, [Self.fault(id, "sound-missing", "The sound file is gone.")])
@@ -262,6 +266,9 @@ final class Verification {
 
   private func beginClip(_ id: String) throws(LibraryError) -> Look {
     guard !clips.isOpen(id) else { return Self.known(id, [Self.recording(id)]) }
+    guard (ClipPath.isFilm(id) || TakeName.isSealed(id)) && Self.isName(id) || clips[id] != nil else {
+      throw .notFound(id)
+    }
     guard try disk.entry(ClipPath.clip(id)) != nil else {
       guard try disk.entry(ClipPath.part(id)) == nil else {
         return Self.known(id, [Self.flaw(id, "clip-unfinished", "It was cut off and has not been completed.")])

@@ -32,6 +32,18 @@ import Testing
     #expect(try check(again.library, &all).steps == 21 && all.done == 3)
   }
 
+  @Test func `What is no name of a recording is not found, whatever lies there`() throws {
+    let bench = try Bench.opened()
+    let id = try bench.record()
+    bench.storage.plant("recordings/unlisted.wav", FakeDoctor.complete(frames: 9))
+    let stem = TakeName.split(id).stem
+    for name in ["/", ".", "..", "", "\(stem).json", "\(stem).json.bak", "../recordings/\(id)", "./\(id)", "none.wav"] {
+      #expect(throws: LibraryError.notFound(name)) { try bench.library.verify(name) }
+    }
+    #expect(try bench.library.verify(id).isEmpty)
+    #expect(try bench.library.verify("unlisted.wav").allSatisfy { $0.id == "unlisted.wav" })
+  }
+
   @Test func `Two checks and recovery by turns come to an end, and a take is recorded between them`() throws {
     let bench = try Bench.opened()
     let ids = try (0..<4).map { _ in try bench.record() }
