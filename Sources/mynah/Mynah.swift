@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 
 /// The command line; every subcommand is in a file of its own.
 @main
@@ -15,6 +16,15 @@ struct Mynah: ParsableCommand {
       LogCommand.self, DriveCommand.self, Examine.self, Decode.self, SystemCommand.self, VersionCommand.self,
       Screens.self, Manual.self,
     ])
+
+  static func main() {
+    // What is opened next would have their numbers, and be written to.
+    for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
+    // A limit of the size of files is an error of who writes, as a full card is.
+    signal(SIGXFSZ, SIG_IGN)
+    main(nil)
+    Host.finishOutput()
+  }
 }
 
 /// What `mynah version` prints.

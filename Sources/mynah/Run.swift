@@ -18,6 +18,7 @@ struct Run: ParsableCommand {
   @Option(help: "File with what was wrong in the settings, a line each; told at the start.") var mistakes: String?
 
   func run() throws {
+    Host.standAlone()
     LargeBlocks.giveBack()
     let board = try Host.board(board)
     guard !board.isTemplate else {

@@ -44,6 +44,63 @@ import Testing
     #expect(lines.contains { $0["topic"] == "onTakeSaved" })
   }
 
+  /// Runs the program in a shell, with a redirection and the like.
+  private func shell(_ line: String, _ arguments: [String]) throws -> Tool.Result {
+    try Tool.run("bash", ["-c", line, Mynah.executable.path] + arguments)
+  }
+
+  @Test(arguments: [
+    ["manual"], ["console", "--schema"], ["version"], ["board", "list"], ["library", "list"],
+  ])
+  func `What a command says and cannot write is an error`(words: [String]) throws {
+    let data = TemporaryFolder()
+    let words = words[0] == "library" ? words + ["--data", data.path] : words
+    #expect(try shell(#""$0" "$@""#, words).status == 0)
+    for way in [">/dev/full", ">&-"] {
+      let run = try shell(#"exec "$0" "$@" \#(way)"#, words)
+      #expect(run.status == 74, "\(words) \(way): \(run.status)")
+      #expect(run.errors.contains("standard output"), "\(run.errors)")
+    }
+  }
+
+  @Test(arguments: [
+    #""$0" "$@" --events >&- 2>&- <&-"#, #""$0" "$@" --events >/dev/full 2>/dev/full"#,
+    #"set -o pipefail; "$0" "$@" --events 2>&1 | true"#,
+  ])
+  func `A device that nobody listens to from the start records`(line: String) throws {
+    let folder = TemporaryFolder()
+    let mynah = Mynah(folder: folder)
+    let script = folder.put("1 press REC\n4 press STOP\n6 call library.verify\n7 quit\n", "script")
+    let run = try shell(line, ["simulate", "--data", mynah.data.path, "--script", script])
+    #expect(run.status == 0)
+    let take = try #require(mynah.takes.first)
+    let length = try Tool.succeed(
+      "ffprobe", ["-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", take.path])
+    #expect((Double(length.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0) > 3)
+  }
+
+  @Test func `A limit of the size of files is a card that is full`() throws {
+    let folder = TemporaryFolder()
+    let mynah = Mynah(folder: folder)
+    let steps = """
+      0 call settings.set {"recording.format":"wav","recording.preRecordSeconds":0}
+      1 press REC
+      20 press STOP
+      22 quit
+
+      """
+    let script = folder.put(steps, "script")
+    let run = try shell(
+      #"ulimit -f 400; exec "$0" "$@""#, ["simulate", "--data", mynah.data.path, "--script", script, "--events"])
+    #expect(run.status == 0, "\(run.errors)")
+    let saved = run.output.split(separator: "\n").compactMap { Mynah.event(line: String($0)) }
+      .first { $0.topic == "onTakeSaved" }
+    #expect(saved?.data["stopReason"] == "storage-full", "\(run.output)")
+    let take = try #require(mynah.takes.first)
+    let length = try Tool.succeed("soxi", ["-D", take.path])
+    #expect((0.5...3).contains(Double(length.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0), "\(length)")
+  }
+
   /// Reads to the end on a thread of its own.
   private final class Reading: @unchecked Sendable {
     private let done = DispatchSemaphore(value: 0)

@@ -120,7 +120,8 @@ enum POSIX {
     let code = errno
     let kind: StorageError.Kind =
       switch code {
-      case ENOSPC, EDQUOT: .full
+      // A file that may not grow any more, by a limit or on FAT, is a card that takes no more.
+      case ENOSPC, EDQUOT, EFBIG: .full
       case ENOENT, ENOTDIR: .notFound
       case EEXIST, ENOTEMPTY: .alreadyExists
       case EACCES, EPERM, EROFS: .denied

@@ -52,6 +52,7 @@ struct Simulate: ParsableCommand {
   private var isAtPanel: Bool { script == nil && Host.isTerminal }
 
   func run() throws {
+    Host.standAlone()
     LargeBlocks.giveBack()
     let board = try Host.board(board)
     if let script {

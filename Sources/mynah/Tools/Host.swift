@@ -4,6 +4,7 @@ import Glibc
 import Hardware
 import LinuxHardware
 import Runtime
+import Synchronization
 
 /// Exit codes, as in `sysexits.h`.
 enum Exit {
@@ -30,6 +31,28 @@ enum Host {
   /// For who must not wait for a reader: a line that finds no room is left out.
   static func mention(_ line: String) { put(line, to: STDERR_FILENO, waits: false) }
 
+  /// Why a line of standard output was not written; −1 where nobody has to read it.
+  private static let lost = Atomic<Int32>(0)
+
+  /// A device goes on without who reads what it says.
+  static func standAlone() {
+    signal(SIGPIPE, SIG_IGN)
+    lost.store(-1, ordering: .relaxed)
+  }
+
+  /// The command is done: ends with an error if what it said is not written.
+  static func finishOutput() {
+    if fflush(nil) != 0 { noteLoss(errno) }
+    let code = lost.load(ordering: .relaxed)
+    guard code > 0 else { return }
+    complain("mynah: standard output cannot be written: \(String(cString: strerror(code)))")
+    exit(Exit.inputOutput.rawValue)
+  }
+
+  private static func noteLoss(_ code: Int32) {
+    _ = lost.compareExchange(expected: 0, desired: code, ordering: .relaxed)
+  }
+
   /// What a pipe that is ready takes at once (pipe(7), PIPE_BUF).
   private static let piece = 4096
 
@@ -43,7 +66,10 @@ enum Host {
         Glibc.write(descriptor, $0.baseAddress, $0.count)
       }
       // A reader that has gone away is no reason to stop recording.
-      if count <= 0 && errno != EINTR { return }
+      if count <= 0 && errno != EINTR {
+        if descriptor == STDOUT_FILENO { noteLoss(errno) }
+        return
+      }
       done += max(0, count)
     }
   }
