@@ -30,7 +30,7 @@ public final class Recorder {
     case start(Instant)
     case pause(Instant)
     case resume(Instant)
-    case mark(Instant, title: String?, told: MarkAnswer?)
+    case mark(Instant, title: String?, told: MarkReply?)
     case stop(Instant, StopReason)
   }
 
@@ -101,7 +101,7 @@ public final class Recorder {
   public func resume(at instant: Instant) { obey(.resume(instant)) }
 
   /// Marks the sound of `instant`.
-  public func mark(at instant: Instant, title: String?, told: MarkAnswer? = nil) {
+  public func mark(at instant: Instant, title: String?, told: MarkReply? = nil) {
     obey(.mark(instant, title: title, told: told))
   }
 

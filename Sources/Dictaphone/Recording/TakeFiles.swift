@@ -32,7 +32,7 @@ final class TakeFiles {
   private struct Mark {
     var frame: Int
     var title: String?
-    var told: MarkAnswer?
+    var told: MarkReply?
   }
 
   private(set) var encoder: SoundEncoder
@@ -228,7 +228,7 @@ final class TakeFiles {
   /// - Parameter encoded: frames of the take so far.
   /// - Returns: the frame of that file, as far as it can be told, and the frames of those before it.
   func mark(
-    at frame: Int, title: String?, encoded: Int, told: MarkAnswer? = nil
+    at frame: Int, title: String?, encoded: Int, told: MarkReply? = nil
   ) -> (frame: Int, before: Int) {
     let part = part(of: frame)
     marksToCome.append(Mark(frame: frame, title: title, told: told))

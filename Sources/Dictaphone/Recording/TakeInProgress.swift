@@ -77,7 +77,7 @@ final class TakeInProgress {
   }
 
   /// Marks the sound of `instant`.
-  func mark(at instant: Instant, title: String?, told: MarkAnswer?) {
+  func mark(at instant: Instant, title: String?, told: MarkReply?) {
     mark(at: take.takeFrame(of: input.frame(at: instant)), title: title, told: told)
   }
 
@@ -257,7 +257,7 @@ final class TakeInProgress {
       at: take.written, moments.beginning(at: instant, pressed: instant, preRecordedFrames: preRecorded), as: encoding)
   }
 
-  private func mark(at frame: Int, title: String? = nil, cause: String? = nil, told: MarkAnswer? = nil) {
+  private func mark(at frame: Int, title: String? = nil, cause: String? = nil, told: MarkReply? = nil) {
     let place = take.files.mark(at: frame, title: title ?? cause, encoded: take.written, told: told)
     report(.marked(frame: place.frame, before: place.before, cause: cause))
   }

@@ -126,12 +126,12 @@ public enum RecordingTask: Sendable {
 }
 
 /// Told when a mark is on the storage, or why it is not; on the storage lane, or the media lane where there is no take.
-public typealias MarkAnswer = @Sendable (_ failure: (code: String, text: String)?) -> Void
+public typealias MarkReply = @Sendable (_ failure: (code: String, text: String)?) -> Void
 
 /// What travels through the pipe beside samples.
 public enum RecordingOrder: Sendable {
   case begin(RecordingOpening)
-  case mark(recording: Int, frame: Int, title: String?, told: MarkAnswer? = nil)
+  case mark(recording: Int, frame: Int, title: String?, told: MarkReply? = nil)
   case gap(recording: Int, CaptureGap)
   case end(RecordingEnding)
   case task(RecordingTask)

@@ -57,7 +57,7 @@ public final class FileWriter {
   }
 
   private enum Note {
-    case mark(frame: Int, title: String?, told: MarkAnswer?)
+    case mark(frame: Int, title: String?, told: MarkReply?)
     case gap(CaptureGap)
   }
 
@@ -87,7 +87,7 @@ public final class FileWriter {
   /// Items taken since the last piece of completing a file.
   private var taken = 0
   /// Recordings with marks that are not written yet, and who waits for that.
-  private var unkept: [Int: [MarkAnswer?]] = [:]
+  private var unkept: [Int: [MarkReply?]] = [:]
   /// Items taken since the first of them.
   private var takenUnkept = 0
   /// Recordings that are complete but for notes, or a name, that the storage did not take.

@@ -139,11 +139,11 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   /// Sets a mark, and tells when it is on the storage.
   ///
   /// - Returns: why none is set, and nobody is told.
-  func mark(_ title: String?, now: Instant, told: @escaping MarkAnswer) -> IgnoredReason? {
+  func mark(_ title: String?, now: Instant, told: @escaping MarkReply) -> IgnoredReason? {
     effects.awaitMark(told)
     let ignored = handle(.command(.mark(title: title)), now: now)
     // What nobody has taken on is done.
-    if let told = effects.takeMarkAnswer(), ignored == nil { told(nil) }
+    if let told = effects.takeMarkReply(), ignored == nil { told(nil) }
     return ignored
   }
 

@@ -35,7 +35,7 @@ final class EffectRunner {
   private(set) var scheduleRevision = 0
   /// How many takes have been looked for to be played.
   private var playerRequests = 0
-  private var markAnswer: MarkAnswer?
+  private var markReply: MarkReply?
   /// The take being made, as far as it is known.
   private var openTake: TakeReference?
   /// What the media lane has been told: how often to look at the microphone, and whether to keep what it hears.
@@ -65,12 +65,12 @@ final class EffectRunner {
   }
 
   /// Who waits for the mark that is set next.
-  func awaitMark(_ told: @escaping MarkAnswer) { markAnswer = told }
+  func awaitMark(_ told: @escaping MarkReply) { markReply = told }
 
   /// Hands over who waits for a mark.
-  func takeMarkAnswer() -> MarkAnswer? {
-    defer { markAnswer = nil }
-    return markAnswer
+  func takeMarkReply() -> MarkReply? {
+    defer { markReply = nil }
+    return markReply
   }
 
   /// Whether the machine is to hear of it.
@@ -163,7 +163,7 @@ final class EffectRunner {
       media.post(.start(at: at))
     case .pause(let at): media.post(.pause(at: at))
     case .resume(let at): media.post(.resume(at: at))
-    case .mark(let at, let title): media.post(.mark(at: at, title: title, told: takeMarkAnswer()))
+    case .mark(let at, let title): media.post(.mark(at: at, title: title, told: takeMarkReply()))
     case .stop(let at, let reason): media.post(.stop(at: at, reason: reason))
     case .stepSource(let step): media.post(.stepSource(by: step))
     }
@@ -198,7 +198,7 @@ final class EffectRunner {
       let player = media.status.player
       if state.settings.ticksAtMarks { media.post(.tick) }
       if let id = player.id {
-        marks.mark(id, frame: player.frame, title: title, at: clock.wallNow, told: takeMarkAnswer())
+        marks.mark(id, frame: player.frame, title: title, at: clock.wallNow, told: takeMarkReply())
       }
     case .go(let frame): media.post(.go(to: frame))
     case .skip(let direction, let frames):

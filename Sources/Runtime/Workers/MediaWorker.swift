@@ -12,7 +12,7 @@ enum MediaOrder: Sendable {
   case start(at: Instant)
   case pause(at: Instant)
   case resume(at: Instant)
-  case mark(at: Instant, title: String?, told: MarkAnswer?)
+  case mark(at: Instant, title: String?, told: MarkReply?)
   case stop(at: Instant, reason: StopReason)
   case stepSource(by: Int)
   /// Tells the names of the microphones that are there.

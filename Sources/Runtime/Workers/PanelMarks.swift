@@ -11,7 +11,7 @@ struct PanelMarks {
   init(_ storage: StorageWorker) { self.storage = storage }
 
   /// Marks a take in the player.
-  func mark(_ id: String, frame: Int, title: String?, at wall: WallTime, told: MarkAnswer?) {
+  func mark(_ id: String, frame: Int, title: String?, at wall: WallTime, told: MarkReply?) {
     change(id, told: told) { [storage] library throws(LibraryError) in
       guard let take = library.summary(id) else { throw .notFound(id) }
       let mark = Bookmark(
@@ -48,7 +48,7 @@ struct PanelMarks {
   }
 
   private func change(
-    _ id: String, told: MarkAnswer? = nil, _ work: @escaping @Sendable (Library) throws(LibraryError) -> Void
+    _ id: String, told: MarkReply? = nil, _ work: @escaping @Sendable (Library) throws(LibraryError) -> Void
   ) {
     storage.submit { library throws(LibraryError) in
       try work(library)
