@@ -20,7 +20,7 @@ public enum BoardReport {
       let kind = board.isTemplate ? "template" : "board"
       let keys = Set(board.buttons.map(\.button) + board.keypad.keys.map(\.button))
       let count = "\(keys.count) keys, \(board.leds.count) LEDs"
-      return ("\(board.file): in order: \(kind) \(board.name) (\(board.title)), \(count)\n", true)
+      return ("\(board.file.shown): in order: \(kind) \(board.name) (\(board.title.shown)), \(count)\n", true)
     } catch {
       let count = error.problems.count == 1 ? "1 problem" : "\(error.problems.count) problems"
       return ("\(error)\n\(nameOrPath.oneLine(limit: 200)): \(count)\n", false)
@@ -45,7 +45,7 @@ public enum BoardReport {
   public static func show(_ nameOrPath: String, reader: Boards.Reader) throws(BoardError) -> String {
     let board = try Boards.load(nameOrPath, reader: reader)
     let chain = BoardChain(board.file, reader: reader)
-    var text = "# \(board.title), from \(board.file)\n"
+    var text = "# \(board.title), from \(board.file)".shown + "\n"
     var table = ""
     for path in names() {
       let name = path.joined(separator: ".")

@@ -80,13 +80,17 @@ extension JSONValue {
 
   private static func write(_ text: String, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "\""))
-    // Many characters that people use begin with these bytes, and the few that steer terminals.
-    if text.utf8.contains(where: { $0 == 0xC2 || $0 == 0xD8 || $0 == 0xE2 }) {
+    // Many characters that people use begin with these bytes, and the few that steer terminals or are not seen
+    // (`shown` in Hardware names the same).
+    if text.utf8.contains(where: { $0 == 0xC2 || $0 == 0xCD || $0 == 0xD8 || $0 >= 0xE1 }) {
       for scalar in text.unicodeScalars {
         switch scalar.value {
-        case 0x80..<0xA0, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069:
-          output.append(contentsOf: #"\u"#.utf8)
-          for shift in [12, 8, 4, 0] { output.append(hexadecimal(UInt8(scalar.value >> shift & 15))) }
+        case 0x80..<0xA0, 0xAD, 0x34F, 0x61C, 0x115F...0x1160, 0x17B4...0x17B5, 0x180E, 0x200B, 0x200E...0x200F,
+          0x2028...0x202E, 0x2060...0x206F, 0x3164, 0xFEFF, 0xFFA0, 0xFFF0...0xFFFB, 0xE0000...0xE00FF:
+          for unit in UTF16.encode(scalar) ?? Unicode.UTF16.encodedReplacementCharacter {
+            output.append(contentsOf: #"\u"#.utf8)
+            for shift in [12, 8, 4, 0] { output.append(hexadecimal(UInt8(unit >> UInt16(shift) & 15))) }
+          }
         default:
           for byte in UTF8.encode(scalar) ?? Unicode.UTF8.encodedReplacementCharacter { write(byte, to: &output) }
         }

@@ -83,7 +83,7 @@ struct BoardCommand: ParsableCommand {
       do throws(BoardError) {
         Host.say(try BoardReport.show(name, reader: Boards.readFile))
       } catch {
-        throw Host.failure(Exit.badConfiguration, "\(error)")
+        throw Host.wrong(error)
       }
     }
   }

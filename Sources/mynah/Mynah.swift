@@ -17,12 +17,21 @@ struct Mynah: ParsableCommand {
       Screens.self, Manual.self,
     ])
 
+  /// As the default is, but words of the command line in a complaint steer no terminal.
   static func main() {
     // What is opened next would have their numbers, and be written to.
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
     // A limit of the size of files is an error of who writes, as a full card is.
     signal(SIGXFSZ, SIG_IGN)
-    main(nil)
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      let (code, text) = (exitCode(for: error), fullMessage(for: error))
+      guard !code.isSuccess, !text.isEmpty else { exit(withError: error) }
+      Host.complain(text)
+      exit(withError: code)
+    }
     Host.finishOutput()
   }
 }

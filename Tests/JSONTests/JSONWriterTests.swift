@@ -16,6 +16,9 @@ import Testing
     let name = "a\u{9B}b\u{202E}c\u{2066}d\u{61C}e\u{2028}f – é"
     #expect(JSONValue.string(name).text == #""a\u009bb\u202ec\u2066d\u061ce\u2028f – é""#)
     #expect(try JSONValue(parsing: JSONValue.string(name).text) == .string(name))
+    let unseen = "\u{FEFF}録\u{E0041}音\u{200B}\u{3164}é\u{200D}"
+    #expect(JSONValue.string(unseen).text == #""\ufeff録\udb40\udc41音\u200b\u3164é"# + "\u{200D}\"")
+    #expect(try JSONValue(parsing: JSONValue.string(unseen).text) == .string(unseen))
   }
 
   @Test func numbersReadBackAsThemselvesAndWhatIsNotFiniteIsNull() throws {

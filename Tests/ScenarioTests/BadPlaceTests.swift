@@ -61,3 +61,53 @@ struct BadPlaceTests {
     }
   }
 }
+
+/// Words of the command line, and what stands on a card, on the terminal of who looks.
+@Suite("A command that fails") struct PlainComplaintTests {
+  private static let evil = "a\u{1B}[2J\u{9B}b\u{202E}c\u{FEFF}d\u{E0041}\ne"
+
+  /// Nothing of it steers or is unseen, and no line of it begins where a name has one.
+  private func expectPlain(_ run: Mynah.Run, _ words: String) {
+    let text = run.output + run.errors
+    #expect(run.status != 0 && text.contains(words), "\(text.debugDescription)")
+    #expect(!text.contains("\ne"), "\(text.debugDescription)")
+    let odd = text.unicodeScalars.filter {
+      $0 != "\n" && ($0.value < 0x20 || (0x7F..<0xA0).contains($0.value))
+        || [0x202E, 0xFEFF, 0xE0041].contains($0.value)
+    }
+    #expect(odd.isEmpty, "\(text.debugDescription)")
+  }
+
+  @Test(
+    "names no path that steers the terminal",
+    arguments: [
+      ["simulate", "--script"], ["simulate", "--camera"], ["simulate", "--microphone"], ["simulate", "--speaker"],
+      ["simulate", "--source"], ["simulate", "--screen"], ["simulate", "--board"], ["board", "check"],
+      ["board", "show"],
+      ["console"], ["library", "list", "--data"], ["log", "--data"], ["selftest", "--data"], ["verify"],
+    ])
+  func paths(words: [String]) throws {
+    let folder = TemporaryFolder()
+    let data = words[0] == "simulate" ? ["--data", folder.file("data")] : []
+    let script = words.last == "--script" || words[0] != "simulate" ? [] : ["--script", folder.file("s")]
+    try "1 quit\n".write(toFile: folder.file("s"), atomically: true, encoding: .utf8)
+    expectPlain(try Mynah.execute(words + [folder.file(Self.evil)] + data + script), "?[2J?b?c?d??e")
+  }
+
+  @Test("says no word of the command line that steers the terminal")
+  func words() throws {
+    for words in [["log", "--level"], ["verify", "x", "--key"]] {
+      let text = try Mynah.execute(words + [Self.evil.replacing("\n", with: "")])
+      expectPlain(text, "?[2J?b?c?d?e")
+    }
+    expectPlain(try Mynah.execute(["--" + Self.evil.replacing("\n", with: "")]), "?[2J?b?c?d?e")
+  }
+
+  @Test("tells what a card's settings hold in a line that steers nothing")
+  func settings() throws {
+    let folder = TemporaryFolder()
+    try #"{"recording.format":"a\u001b[2J\u009bb\u202ec\ufeffd\udb40\udc41\ne"}"#
+      .write(toFile: folder.file("settings.json"), atomically: true, encoding: .utf8)
+    expectPlain(try Mynah.execute(["selftest", "--data", folder.url.path]), "settings.json: ")
+  }
+}

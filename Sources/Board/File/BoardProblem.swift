@@ -1,3 +1,5 @@
+internal import Hardware
+
 /// A place in a board file.
 public struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
   /// Path as it was given, or put together from the path of the inheriting file.
@@ -5,7 +7,7 @@ public struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
   /// From 1.
   public var line: Int
 
-  public var description: String { "\(file):\(line)" }
+  public var description: String { "\(file.shown):\(line)" }
 }
 
 /// One thing that is wrong with a board file: where, what, and what was expected.

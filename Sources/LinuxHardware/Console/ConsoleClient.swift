@@ -33,7 +33,7 @@ public enum ConsoleClient {
       }
       let terminal = RawTerminal(input)
       defer { terminal?.restore() }
-      if terminal != nil { say("connected to \(path); Ctrl-] leaves\r\n", on: notes) }
+      if terminal != nil { say("connected to \(path.shown); Ctrl-] leaves\r\n", on: notes) }
       var session = Session(peer: peer, isSerial: isSerial, isTerminal: terminal != nil, input: input, output: output)
       // Behind a serial line there may be something else than a console of ours.
       if terminal != nil, !isSerial { session.tellHeight() }
@@ -49,7 +49,7 @@ public enum ConsoleClient {
         throw DeviceError(.failed, device: path, operation: operation, code: code)
       }
     } catch {
-      say("mynah: \(error)\n", on: notes)
+      say("mynah: \(error)".shown + "\n", on: notes)
       return error.kind == .failed ? 74 : error.kind == .missing && error.code == ENOENT ? 66 : 69
     }
   }

@@ -134,6 +134,6 @@ extension SelftestResult {
   /// `ok    recording   …`.
   var line: String {
     let pad = { (text: String, width: Int) in text + String(repeating: " ", count: max(0, width - text.count)) }
-    return pad(isGood ? "ok" : "FAILED", 8) + pad(name, 12) + detail
+    return pad(isGood ? "ok" : "FAILED", 8) + pad(name, 12) + detail.shown
   }
 }

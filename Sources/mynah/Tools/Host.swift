@@ -56,8 +56,10 @@ enum Host {
   /// What a pipe that is ready takes at once (pipe(7), PIPE_BUF).
   private static let piece = 4096
 
+  /// Whatever is in the text, names of files and words of the command line too, steers no terminal; lines stay lines.
   private static func put(_ line: String, to descriptor: Int32, waits: Bool = true) {
-    let bytes = Array("\(line)\n".utf8)
+    let lines = line.utf8.split(separator: 10, omittingEmptySubsequences: false)
+    let bytes = Array(lines.map { "\(Substring($0).shown)\n" }.joined().utf8)
     var done = 0
     while done < bytes.count {
       var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -74,9 +76,9 @@ enum Host {
     }
   }
 
-  /// Complains and gives the exit code to throw.
+  /// Complains in one line and gives the exit code to throw.
   static func failure(_ code: ExitCode, _ message: String) -> ExitCode {
-    complain("mynah: \(message)")
+    complain("mynah: \(message)".shown)
     return code
   }
 
@@ -151,8 +153,14 @@ enum Host {
     do throws(BoardError) {
       return try Boards.load(nameOrPath, reader: Boards.readFile)
     } catch {
-      throw failure(Exit.badConfiguration, "\(error)")
+      throw wrong(error)
     }
+  }
+
+  /// Tells every mistake of a board file and gives the exit code to throw.
+  static func wrong(_ error: BoardError) -> ExitCode {
+    complain("mynah: \(error)")
+    return Exit.badConfiguration
   }
 
   /// Takes the data directory for this process, or throws the exit code.
