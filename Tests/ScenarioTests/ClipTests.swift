@@ -386,7 +386,7 @@ struct ClipTests {
     #expect(!cache.contains { $0.hasPrefix("ring-") }, "\(cache)")
   }
 
-  @Test("has the pictures of a film that the camera is made of", arguments: ["mp4", "mkv", "ts"])
+  @Test("has the pictures of a film that the camera is made of", arguments: ["mp4", "mkv", "ts", "nut", "asf"])
   func film(kind: String) throws {
     _ = try Tool.succeed(
       "ffmpeg",

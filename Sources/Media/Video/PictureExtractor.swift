@@ -4,8 +4,10 @@ internal import Hardware
 /// The pictures of a film that FFmpeg can demux, without anything else: H.264 as a byte stream, or JPEG images one after the
 /// other. Blocks; not for real-time threads.
 public enum PictureExtractor {
-  /// Only local files, by demuxers that open no others.
-  private static let containers = "mov,matroska,mpegts,mpeg,avi,flv,h264,mjpeg"
+  /// Only local files, by demuxers that open no others: as many of them as this FFmpeg has.
+  private static let containers =
+    "mov,matroska,mpegts,mpeg,avi,flv,h264,mjpeg,asf,nut,mxf,gxf,wtv,ogg,nsv,pva,dhav,swf,smjpeg,mpjpeg,mxg,"
+    + "live_flv,kux,ivf,ty,lvf"
 
   /// - Parameter write: called with the pictures in their order.
   /// - Throws: `unsupported`, with what is in the film, if its pictures are coded otherwise.

@@ -1,11 +1,13 @@
 internal import Glibc
 public import Hardware
+internal import Synchronization
 
 /// A file of pictures, played for ever: an H.264 byte stream, or JPEG images one after the other.
 ///
 /// Picture `n` of the camera is picture `n` of the file, modulo its count, so that the stream has a seam without a
 /// keyframe only where the camera is started in the middle. Pictures are read from the file when they are due: the memory
-/// of a long film would count as the device's own.
+/// of a long film would count as the device's own. What the film has said before of its parameters comes with the first
+/// picture, as from a camera that has just been opened: many a film says it once.
 public final class VideoFileSource: PictureSource {
   /// A picture's bytes in the file.
   private struct Place {
@@ -19,6 +21,9 @@ public final class VideoFileSource: PictureSource {
   public let fixedFormat: VideoFormat?
   private let file: Int32
   private let places: [Place]
+  private let sets: ParameterSets
+  /// Nothing was taken since the device was opened.
+  private let isFirst = Atomic(true)
 
   /// Largest file that is taken, in bytes.
   private static let largest = 1 << 30
@@ -51,7 +56,9 @@ public final class VideoFileSource: PictureSource {
     defer { window.deallocate() }
     let isJPEG = pread(file, window.baseAddress, 2, 0) == 2 && window[0] == 0xFF && window[1] == 0xD8
     codec = isJPEG ? .mjpeg : .h264
-    places = isJPEG ? Self.images(of: file, window) : Self.accessUnits(of: file)
+    var sets = ParameterSets()
+    places = isJPEG ? Self.images(of: file, window) : Self.accessUnits(of: file, &sets)
+    self.sets = sets
     // Where decoding can begin without an IDR picture is the stream's to say, by its recovery points.
     guard let first = places.first else {
       Glibc.close(file)
@@ -69,17 +76,20 @@ public final class VideoFileSource: PictureSource {
   deinit { Glibc.close(file) }
 
   public var codecs: [VideoCodec] { [codec] }
-  public var largestPicture: Int? { places.map(\.count).max() }
+  public var largestPicture: Int? { places.map(\.count).max().map { $0 + sets.largest } }
   /// Pictures in the file.
   public var count: Int { places.count }
 
-  public func prepare(_ format: VideoFormat) {}
+  public func prepare(_ format: VideoFormat) { isFirst.store(true, ordering: .relaxed) }
 
   public func take(_ moment: PictureMoment, deliver: (_ bytes: UnsafeRawBufferPointer, _ isKeyframe: Bool) -> Void) {
-    let place = places[moment.number % places.count]
-    withUnsafeTemporaryAllocation(byteCount: place.count, alignment: 64) { picture in
-      let count = max(0, pread(file, picture.baseAddress, place.count, place.offset))
-      deliver(UnsafeRawBufferPointer(rebasing: picture[..<count]), place.isKeyframe)
+    let number = moment.number % places.count
+    let place = places[number]
+    let said = isFirst.exchange(false, ordering: .relaxed) ? sets.said(before: number) : []
+    withUnsafeTemporaryAllocation(byteCount: said.count + place.count, alignment: 64) { picture in
+      picture.copyBytes(from: said)
+      let count = max(0, pread(file, picture.baseAddress.map { $0 + said.count }, place.count, place.offset))
+      deliver(UnsafeRawBufferPointer(rebasing: picture[..<(said.count + count)]), place.isKeyframe)
     }
   }
 
@@ -107,11 +117,12 @@ public final class VideoFileSource: PictureSource {
     return max(1, bytes.count - 1)
   }
 
-  private static func accessUnits(of file: Int32) -> [Place] {
+  private static func accessUnits(of file: Int32, _ sets: inout ParameterSets) -> [Place] {
     var splitter = AccessUnitSplitter(capacity: window)
     var places: [Place] = []
     var (offset, kept) = (0, 0)
     func keep(_ unit: AccessUnit, _ discarded: Int) {
+      sets.add(unit.bytes, picture: places.count)
       places.append(Place(offset: discarded + kept, count: unit.bytes.count, isKeyframe: unit.isKeyframe))
       kept += unit.bytes.count
     }
@@ -125,5 +136,44 @@ public final class VideoFileSource: PictureSource {
     }
     if let last = splitter.finish() { keep(last, splitter.discardedBytes) }
     return places
+  }
+}
+
+/// The parameter sets of a film in H.264, and from which picture on each holds.
+private struct ParameterSets {
+  /// By kind and number: every one that differs from the one before it, as it stands in the stream.
+  private var all: [UInt32: [(picture: Int, bytes: [UInt8])]] = [:]
+
+  /// Bytes that `said` has at most.
+  var largest: Int { all.values.reduce(0) { $0 + ($1.map(\.bytes.count).max() ?? 0) } }
+
+  /// Notes those of a picture.
+  mutating func add(_ unit: UnsafeRawBufferPointer, picture: Int) {
+    var place = NALScan.startCode(in: unit, from: 0)
+    while place >= 0, place + 3 < unit.count {
+      let next = NALScan.startCode(in: unit, from: place + 3)
+      let kind = unit[place + 3] & 31
+      // A sequence's, a picture's, an extension's, a layer's; they do not end with the zeros before the next start code.
+      if [7, 8, 13, 15].contains(kind) {
+        var bytes = [0] + unit[place..<(next < 0 ? unit.count : next)]
+        while bytes.last == 0 { bytes.removeLast() }
+        let key = Self.key(kind, bytes)
+        if all[key]?.last?.bytes != bytes { all[key, default: []].append((picture, bytes)) }
+      }
+      place = next
+    }
+  }
+
+  /// What holds when picture `number` comes, sequences before what refers to them.
+  func said(before number: Int) -> [UInt8] {
+    all.sorted { $0.key < $1.key }.flatMap { $0.value.last { $0.picture < number }?.bytes ?? [] }
+  }
+
+  /// A set's kind and number: an Exp-Golomb code (ITU-T H.264, 9.1), which in a sequence's set is behind profile and level.
+  private static func key(_ kind: UInt8, _ bytes: [UInt8]) -> UInt32 {
+    let start = kind == 7 || kind == 15 ? 8 : 5
+    let word = (start..<start + 4).reduce(UInt32(0)) { $0 << 8 | (bytes.indices.contains($1) ? UInt32(bytes[$1]) : 0) }
+    let zeros = min(15, word.leadingZeroBitCount)
+    return UInt32(kind) << 16 | (word << UInt32(zeros)) >> UInt32(31 - zeros)
   }
 }

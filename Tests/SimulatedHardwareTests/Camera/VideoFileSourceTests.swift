@@ -36,6 +36,56 @@ struct VideoFileSourceTests {
     #expect(Data(pictures.bytes[0..<20].joined()) == (try Data(contentsOf: URL(fileURLWithPath: path))))
   }
 
+  /// Twenty pictures of a size in H.264, with their parameter sets in front and nowhere else.
+  private func saidOnce(_ folder: TemporaryFolder, _ size: String) throws -> Data {
+    let path = try file(
+      folder, "\(size).h264",
+      ["-s", size, "-c:v", "libx264", "-g", "8", "-bf", "0", "-pix_fmt", "yuv420p", "-f", "h264"])
+    var film = Data()
+    for (name, filter, count) in [("sets", "pass_types=7-8", "1"), ("bare", "remove_types=7-8", "20")] {
+      let part = folder.file("\(size)-\(name).h264")
+      try Tool.succeed(
+        "ffmpeg",
+        [
+          "-v", "error", "-i", path, "-frames:v", count, "-c", "copy", "-bsf:v", "filter_units=\(filter)", "-f", "h264",
+          part,
+        ])
+      film += try Data(contentsOf: URL(fileURLWithPath: part))
+    }
+    return film
+  }
+
+  @Test(
+    "From the middle of a film that says its parameters once, those that hold there come first", arguments: [5, 25])
+  func parametersOnce(first: Int) throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("once.h264")
+    try (saidOnce(folder, "320x180") + saidOnce(folder, "160x96")).write(to: URL(fileURLWithPath: path))
+    let source = try VideoFileSource(path: path)
+    #expect(source.count == 40)
+    let clock = VirtualClock()
+    let camera = SimulatedCamera(source: source, clock: clock, origin: .zero)
+    run(clock, until: .at(Double(first) / 30), []) {}
+    // A camera that is opened again says them again.
+    for _ in 0..<2 {
+      let begin = clock.now
+      let grant = try camera.open(cameraRequest([.h264]))
+      let queue = FrameQueue(bytes: 4 << 20)
+      try camera.start(into: queue)
+      var pictures = Pictures()
+      run(clock, until: begin + .milliseconds(480), [camera]) { pictures.drain(queue, grant.format, keepsBytes: true) }
+      #expect(pictures.bytes.allSatisfy { $0.count <= grant.largestPicture ?? 0 })
+      let seen = folder.file("seen.h264")
+      try Data(pictures.bytes.joined()).write(to: URL(fileURLWithPath: seen))
+      let frames = try Tool.succeed(
+        "ffprobe", ["-v", "quiet", "-show_entries", "frame=width", "-of", "csv=p=0", "-f", "h264", seen])
+      let widths = frames.split(separator: "\n").map { $0.prefix { $0.isNumber } }
+      #expect(widths.count >= 6 && widths.first == (first < 20 ? "320" : "160"), "\(widths)")
+      camera.close()
+      clock.advance(to: begin + .nanoseconds(1_333_333_333))
+    }
+  }
+
   @Test("JPEG images are cut apart")
   func jpeg() throws {
     let folder = TemporaryFolder()
