@@ -46,6 +46,46 @@ import Testing
     #expect(finding?["facts"]?["deliveredSampleRate"]?.integerValue == delivered)
   }
 
+  @Test(
+    arguments: [(8000, 8000), (16_000, 16_000), (44_100, 48_000), (96_000, 48_000), (48_000, 8000)],
+    ["baseline", "locked"])
+  func `an Opus take has 48 kHz, whatever the microphone runs at`(
+    rates: (device: Int, asked: Int), strategy: String
+  ) throws {
+    let device = rates.device
+    let bench = try RuntimeBench(onDisk: true, rate: device) { Float(sin(Double($0) * 880 * .pi / Double(device))) / 4 }
+    let failure = try bench.run(
+      """
+      0 call settings.set {"recording.format":"opus","recording.sampleRate":\(rates.asked),\
+      "recording.preRecordSeconds":1,"session.strategy":"\(strategy)"}
+      3 call session.status
+      4 press REC
+      6 press STOP
+      7 call library.list
+      7 call recorder.status
+      8 quit
+      """)
+    #expect(failure == nil)
+    #expect(bench.events("onError").isEmpty)
+    #expect(Self.rates(try #require(bench.results("session.status").first)) == [48_000, device, 48_000])
+    let take = try #require(bench.results("library.list").first?["takes"]?[0])
+    #expect(take["format"] == "opus" && take["sampleRate"] == 48_000)
+    let id = try #require(take["id"]?.stringValue)
+    let file = try #require(bench.folder).appendingPathComponent("recordings/\(id)")
+    let notes = file.deletingPathExtension().appendingPathExtension("json")
+    let meta = try JSONValue(parsing: [UInt8](try Data(contentsOf: notes)))
+    #expect(meta["audio"]?["sampleRate"] == 48_000 && meta["receipt"]?["grantedSampleRate"] == .integer(device))
+    let info = try Tool.run("opusinfo", [file.path])
+    #expect(info.status == 0 && !info.output.contains("WARNING"), "\(info.output)")
+    try Tool.succeed("ffmpeg", ["-v", "error", "-i", file.path, "-ac", "1", "-y", file.path + ".wav"])
+    let heard = try Tool.run("sox", [file.path + ".wav", "-n", "trim", "0.5", "2", "stat"]).errors
+    let words = heard.split(whereSeparator: \.isWhitespace)
+    let frequency = words.firstIndex(of: "frequency:").flatMap { Double(words[$0 + 1]) } ?? 0
+    #expect(abs(frequency - 440) < 5, "\(heard)")
+    let length = words.firstIndex(of: "(seconds):").flatMap { Double(words[$0 + 1]) } ?? 0
+    #expect(abs(length - 2) < 0.01, "\(heard)")
+  }
+
   @Test func `S1: strategies are switched while the device runs, and a take in progress is not touched`() throws {
     let bench = try RuntimeBench(rate: 8000)
     let failure = try bench.run(

@@ -217,6 +217,6 @@ public final class Recorder {
     input.hearsVoice = new.silence != nil
     input.configure(
       request: input.request(for: PCMFormat(settings: new)), historySeconds: new.preRecordSeconds,
-      session: AudioSessions.session(new.session, forcedRate: new.forcedRate))
+      fileRate: new.fileRate, session: AudioSessions.session(new.session, forcedRate: new.forcedRate))
   }
 }

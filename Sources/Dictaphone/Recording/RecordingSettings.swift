@@ -61,6 +61,9 @@ public struct RecordingSettings: Hashable, Sendable {
 }
 
 extension RecordingSettings {
+  /// The one rate that takes of this encoding can have, Hz, to which the microphone's sound is converted; `nil`: any.
+  public var fileRate: Int? { encoding == .opus ? OpusEncoder.sampleRate : nil }
+
   /// The settings, as far as a microphone of this rate lets them be: a take is made in any case.
   ///
   /// - Parameter isRateNew: its rate is not what was asked for, and that has not been said.
@@ -78,7 +81,7 @@ extension RecordingSettings {
       let name = encoding == .aac ? "AAC" : "Opus"
       return (possible, "The microphone gives \(rate) Hz, which \(name) has not: the take is WAV.")
     }
-    guard isRateNew, rate != sampleRate else { return (self, nil) }
+    guard isRateNew, rate != sampleRate, rate != fileRate else { return (self, nil) }
     return (self, "The microphone gives \(rate) Hz, not \(sampleRate): the take has \(rate) Hz.")
   }
 }

@@ -192,16 +192,28 @@ public final class CaptureInput {
   /// Changes what is asked for, and how: the device is closed only if the strategy does not keep it as it is. Not during a
   /// take.
   ///
-  /// - Parameter session: the strategy; `nil`: the same.
-  public func configure(request: SoundRequest, historySeconds: Int, session strategy: (any AudioSession)? = nil) {
+  /// - Parameters:
+  ///   - fileRate: the one rate that what is recorded can have, Hz; `nil`: any.
+  ///   - session: the strategy; `nil`: the same.
+  public func configure(
+    request: SoundRequest, historySeconds: Int, fileRate: Int? = nil, session strategy: (any AudioSession)? = nil
+  ) {
     let isOther = strategy.map { !$0.isSame(as: session.strategy) } ?? false
     if let strategy { session.strategy = strategy }
     let wantsNewFormat = request != session.request
-    guard wantsNewFormat || isOther || historySeconds != self.historySeconds else { return }
+    let isOtherFile = fileRate != session.fileRate
+    if isOtherFile { session.fileRate = fileRate }
+    // Most microphones have the file's rate: their history goes on.
+    let isConverted = isOtherFile && line.map { session.delivered(by: $0) != format } ?? false
+    guard wantsNewFormat || isOther || isConverted || historySeconds != self.historySeconds else { return }
     session.request = request
     self.historySeconds = historySeconds
-    guard wantsNewFormat || isOther else { return resizeHistory() }
-    if let line, session.keeps(line, isOther: isOther) { beginHistory(of: line) } else { openAnew() }
+    guard wantsNewFormat || isOther || isConverted else { return resizeHistory() }
+    if let line, !wantsNewFormat && !isOther || session.keeps(line, isOther: isOther) {
+      beginHistory(of: line)
+    } else {
+      openAnew()
+    }
   }
 
   /// Whether periods of 10 ms at most are asked for, by who hears the microphone at once. The device is opened anew for that,

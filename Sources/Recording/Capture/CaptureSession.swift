@@ -7,6 +7,8 @@ struct CaptureSession {
   /// What is wanted.
   var request: SoundRequest
   var strategy: any AudioSession = BaselineSession()
+  /// The one rate that what is recorded can have, Hz, to which all else is converted; `nil`: it has the microphone's.
+  var fileRate: Int?
   /// Whether periods of 10 ms at most are asked for.
   var isPrompt = false
   /// What the board file says of its microphone.
@@ -43,14 +45,17 @@ struct CaptureSession {
   /// The format in which a device's sound is delivered to a history that begins with it.
   func delivered(by line: MicrophoneLine) -> PCMFormat {
     let asked = PCMFormat(
-      sampleRate: request.format.sampleRate, channels: min(request.format.channels, line.grant.format.channels))
-    return strategy.delivered(for: asked, granted: line.nativeFormat(channels: asked.channels))
+      sampleRate: fileRate ?? request.format.sampleRate,
+      channels: min(request.format.channels, line.grant.format.channels))
+    var native = line.nativeFormat(channels: asked.channels)
+    if let fileRate, line.canDeliver(at: fileRate) { native.sampleRate = fileRate }
+    return strategy.delivered(for: asked, granted: native)
   }
 
   /// Whether a device can go on in a history of this format. One of another format does only where that is needed.
   func canJoin(_ line: MicrophoneLine, _ format: PCMFormat, isNeeded: Bool) -> Bool {
     let own = line.nativeFormat(channels: request.format.channels)
-    return isNeeded || strategy.converts
+    return isNeeded || strategy.converts || fileRate != nil
       ? line.canDeliver(at: format.sampleRate)
       : (own.sampleRate, own.channels) == (format.sampleRate, format.channels)
   }
@@ -59,7 +64,9 @@ struct CaptureSession {
   ///
   /// - Parameter format: what is delivered while a device is open.
   func state(of line: MicrophoneLine?, _ format: PCMFormat) -> SessionState {
-    SessionState(
-      requested: request.format, granted: line?.grant, delivered: line == nil ? nil : format, fallback: line?.fallback)
+    var wanted = request.format
+    wanted.sampleRate = fileRate ?? wanted.sampleRate
+    return SessionState(
+      requested: wanted, granted: line?.grant, delivered: line == nil ? nil : format, fallback: line?.fallback)
   }
 }

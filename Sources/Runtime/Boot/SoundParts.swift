@@ -35,7 +35,7 @@ struct SoundParts {
     ) { inbox.post(.media(.microphone($0))) }
     input.configure(
       request: input.request(for: PCMFormat(settings: recording)), historySeconds: recording.preRecordSeconds,
-      session: SessionPlan(settings, board: board).session)
+      fileRate: recording.fileRate, session: SessionPlan(settings, board: board).session)
     let recorder = Recorder(input: input, pipe: pipe, clock: ground.clock, settings: recording) {
       inbox.post(.media(.recorder($0)))
     }
