@@ -145,6 +145,39 @@ import Testing
     #expect(bench.news == ["loaded own 0/9600", "ended"])
   }
 
+  @Test func `What does not come for three seconds is an error with its reason, and can be played again`() throws {
+    let folder = TemporaryFolder()
+    let path = try folder.ramp(frames: 480_000)
+    let starts = Mutex(0)
+    let bench = PlayerBench(links: { file throws(MediaError) in
+      let isFirst = starts.withLock { count in
+        count += 1
+        return count == 1
+      }
+      return MemoryLink(file, waits: false, delay: 0, saying: nil, afterOpening: false, most: isFirst ? 8 : .max)
+    })
+    bench.player.load([PlayerFile(id: "talk", path: path, isForeign: true)], frame: 0, playing: true)
+    bench.run(for: .seconds(3))
+    #expect(bench.news == ["loaded talk 0/480000"] && bench.player.status.isPlaying)
+    bench.run(for: .seconds(4))
+    #expect(bench.news == ["loaded talk 0/480000", "failed internal", "ended"])
+    #expect(!bench.player.status.isPlaying && bench.heard.sound.count > 4000)
+    bench.player.play()
+    bench.run(for: .seconds(12))
+    #expect(bench.news.dropFirst(3) == ["ended"] && starts.withLock { $0 } == 2)
+  }
+
+  @Test func `Of what is never said what is in it there is an error, too`() throws {
+    let folder = TemporaryFolder()
+    let path = try folder.ramp(frames: 9600)
+    let bench = PlayerBench(links: MemoryLink.links(waits: false, delay: .max))
+    bench.player.load([PlayerFile(id: "never", path: path, isForeign: true)], frame: 0, playing: true)
+    bench.run(for: .seconds(9))
+    #expect(bench.news == [])
+    bench.run(for: .seconds(2))
+    #expect(bench.news == ["failed unsupported"])
+  }
+
   /// What a process says that a file has taken over.
   @Test(arguments: [
     [UInt8](repeating: 0xFF, count: 100), Array("nonsense, and more than a head of it".utf8),
@@ -205,12 +238,14 @@ private final class MemoryLink: SoundLink {
   /// So many calls find nothing before an answer comes, and it comes in two pieces.
   private let delay: Int
   private let saying: [UInt8]?
+  /// After so many questions nothing is answered.
+  private var left: Int
   private var calls = 0
   private let server: SoundServer
   private var answers: [[UInt8]]
 
-  init(_ file: PlayerFile, waits: Bool, delay: Int, saying: [UInt8]?, afterOpening: Bool) {
-    (self.waits, self.delay, self.saying) = (waits, delay, saying)
+  init(_ file: PlayerFile, waits: Bool, delay: Int, saying: [UInt8]?, afterOpening: Bool, most: Int = .max) {
+    (self.waits, self.delay, self.saying, left) = (waits, delay, saying, most)
     server = SoundServer(path: file.path, name: file.id)
     answers = saying != nil && !afterOpening ? [saying ?? []] : Self.halves(server.opening())
   }
@@ -229,6 +264,8 @@ private final class MemoryLink: SoundLink {
 
   func send(_ question: [UInt8]) {
     calls = 0
+    left -= 1
+    guard left >= 0 else { return answers = [] }
     answers = saying.map { [$0] } ?? SoundQuestion(question).map { Self.halves(server.answer(to: $0)) } ?? []
   }
 

@@ -98,6 +98,26 @@ struct DecodingProcessTests {
     withExtendedLifetime(folder) {}
   }
 
+  @Test func `that stands still is an error after three seconds, and what is played next plays`() throws {
+    let (folder, live) = try device(
+      """
+      2 call player.play {"id":"talk.mp3"}
+      9 call player.status
+      9.1 call player.play {"id":"talk.mp3"}
+      10.5 call player.status
+      11 quit
+      """)
+    let process = try live.child("decode")
+    Monotonic.sleep(until: Monotonic.now + 1)
+    kill(process, SIGSTOP)
+    let error = try live.wait(for: "onError")
+    #expect(error.data["message"]?.stringValue?.contains("no sound has come for 3 s") == true, "\(error.data)")
+    #expect(try live.end() == 0)
+    let states = live.events.filter { $0.data["method"] == "player.status" }.map { $0.data["result"]?["state"] }
+    #expect(states.count == 2 && states[0] != "playing" && states[1] == "playing", "\(states)")
+    withExtendedLifetime(folder) {}
+  }
+
   @Test func `reads what is dubbed as well, with what lies beside it, and costs that at most`() throws {
     let (folder, live) = try device(
       """

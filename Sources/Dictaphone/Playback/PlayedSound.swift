@@ -20,6 +20,12 @@ protocol PlayedSound: AnyObject {
   func keep(from frame: Int?)
   /// The same sound at another rate and with other channels, from its beginning; this one is not used any more.
   func converted(to output: PCMFormat) throws(MediaError) -> any PlayedSound
+  /// What is waited for does not come: reading fails, until another place is sought.
+  func giveUp(after time: Duration)
   /// How loud it is at any place of the file, for its picture; nil where its length is not known.
   func peaks() -> PeakSource?
+}
+
+extension PlayedSound {
+  func giveUp(after time: Duration) {}
 }

@@ -18,6 +18,8 @@ public final class Player {
   private var scrub: Scrub?
   /// What is to be heard next is not decoded yet.
   private var isStarved = false
+  /// Since when that has been so.
+  private var starvedSince: Instant?
   /// What tells of a mark, until it has been mixed in.
   private var tick: Tick?
   /// The fade of a pause is still to be heard.
@@ -34,6 +36,8 @@ public final class Player {
 
   /// Between two looks for what another process decodes.
   private static let poll = Duration.milliseconds(5)
+  /// So long sound may fail to come, as in dubs.
+  private static let longestSilence = Duration.seconds(3)
   /// Nobody's file is longer than a century, and sums of seconds must not overflow.
   private static let mostSeconds = 3e9
 
@@ -141,11 +145,14 @@ public final class Player {
       picture.begin(known: new.files.first?.overview ?? [])
       report(.loaded(id: id, frames: opened.length, sampleRate: file.format.sampleRate, frame: start))
       for order in new.orders { order(self) }
-    } catch {
-      unload()
-      let code = error.kind == .notFound ? "not-found" : error.kind == .denied ? "denied" : "unsupported"
-      if !new.isRestored { report(.failed(code: code, text: "cannot play \(id): \(error)")) }
-    }
+    } catch { refuse(new, error) }
+  }
+
+  private func refuse(_ opening: Opening, _ error: MediaError) {
+    unload()
+    let code = error.kind == .notFound ? "not-found" : error.kind == .denied ? "denied" : "unsupported"
+    let id = opening.files.first?.id ?? ""
+    if !opening.isRestored { report(.failed(code: code, text: "cannot play \(id): \(error)")) }
   }
 
   /// The format in which a file is offered to the speaker first: its own, with two channels at most, or where they are
@@ -335,9 +342,16 @@ public final class Player {
   public func step(now: Instant) -> Instant? {
     open()
     // What is looked for comes by an order.
-    if let opening { return opening.isFound ? now + Self.poll : nil }
+    if let opening {
+      guard opening.isFound else { return nil }
+      guard opening.isLate(now: now) else { return now + Self.poll }
+      let reason = "what is in it was not found within \(Int(Opening.patience.inSeconds)) s"
+      refuse(opening, MediaError(.failed, subject: opening.files.first?.path ?? "", operation: "open", reason: reason))
+      return nil
+    }
     guard let take else { return nil }
     guard isPlaying else {
+      starvedSince = nil
       // Once more when the fade has been taken from the ring: it moves the position.
       guard isFading else { return nil }
       isFading = false
@@ -353,6 +367,7 @@ public final class Player {
     }
     if let place = scrub?.step(now: now, format: take.format, length: take.file.totalFrames) { seek(to: place) }
     fill()
+    giveUpIfSilent(take, now: now)
     drawOverview(of: take)
     if take.hasReachedEnd, scrub == nil, let end = output.end(asOf: now) {
       guard now >= end else { return end }
@@ -363,6 +378,17 @@ public final class Player {
       return nil
     }
     return min(now + (isStarved ? Self.poll : .milliseconds(20)), scrub?.due ?? .distantFuture)
+  }
+
+  /// What has not come for too long fails, as what cannot be decoded does; played again, it is tried again.
+  private func giveUpIfSilent(_ take: PlayedTake, now: Instant) {
+    guard isStarved else { return starvedSince = nil }
+    let since = starvedSince ?? now
+    starvedSince = since
+    guard now - since >= Self.longestSilence else { return }
+    starvedSince = nil
+    take.file.giveUp(after: Self.longestSilence)
+    fill()
   }
 
   /// A column a step, once what is to be heard next is ready.
@@ -382,6 +408,7 @@ public final class Player {
         guard made > 0 else { return }
         if tick?.mix(into: take.samples, frames: made, channels: take.format.channels) == false { tick = nil }
         output.write(take.samples, frames: made)
+        starvedSince = nil
       } catch {
         report(.failed(code: "internal", text: "\(take.id) cannot be decoded further: \(error)"))
       }

@@ -13,6 +13,10 @@ final class Opening {
   /// Its files are known.
   private(set) var isFound = false
   private var apart: ApartSound?
+  private var begun: Instant?
+
+  /// So long another process may take to say what is in a file.
+  static let patience = Duration.seconds(10)
 
   init(request: Int? = nil, isRestored: Bool = false, orders: [(Player) -> Void] = []) {
     (self.request, self.isRestored, self.orders) = (request, isRestored, orders)
@@ -20,6 +24,13 @@ final class Opening {
 
   func found(_ files: [PlayerFile], frame: Int) {
     (self.files, self.frame, isFound) = (files, frame, true)
+  }
+
+  /// Whether what is in it has not been said for too long; asked for in each step.
+  func isLate(now: Instant) -> Bool {
+    let begun = begun ?? now
+    self.begun = begun
+    return now - begun >= Self.patience
   }
 
   /// - Returns: nil while another process has not said what is in it.

@@ -80,6 +80,12 @@ final class ApartSound: PlayedSound {
     try turn()
   }
 
+  func giveUp(after time: Duration) {
+    failure = MediaError(
+      .failed, subject: path, operation: "decode", reason: "no sound has come for \(Int(time.inSeconds)) s")
+    (link, asked, isConnected) = (nil, nil, false)
+  }
+
   func keep(from frame: Int?) { kept = frame.map { SoundStretch(at: $0, channels: outputFormat.channels) } }
 
   func has(_ frames: Range<Int>) throws(MediaError) -> Bool {
