@@ -238,6 +238,32 @@ import Testing
     }
   }
 
+  @Test(arguments: ConvertedFormat.allCases)
+  func `What is there already needs no room on the stick, and what only has its name stays`(
+    format: ConvertedFormat
+  ) throws {
+    let bench = try RealBench()
+    let id = try Self.dressed(bench, [60_000, 40_000])
+    #expect(try Self.run(bench.library.exports.begin([id], to: bench.stick, as: format)).copied == 1)
+    let file = "\(Self.name)\(format.suffix)"
+    let again = bench.library.exports.begin([id], to: bench.stick, as: format)
+    var outcome: ExportOutcome?
+    while outcome == nil {
+      outcome = try again.step()
+      #expect(bench.names == [file])
+    }
+    #expect(outcome?.there == 1 && outcome?.done == 1)
+    // One of the same length, of which only the last byte is another's.
+    var bytes = try #require(bench.stickFolder.bytes("Mynah/\(file)"))
+    let own = bytes
+    bytes[bytes.count - 1] ^= 1
+    bench.stickFolder.put(bytes, "Mynah/\(file)")
+    #expect(try Self.run(bench.library.exports.begin([id], to: bench.stick, as: format)).copied == 1)
+    let second = "\(Self.name) (2)\(format.suffix)"
+    #expect(bench.names.sorted() == [second, file].sorted())
+    #expect(bench.stickFolder.bytes("Mynah/\(second)") == own && bench.stickFolder.bytes("Mynah/\(file)") == bytes)
+  }
+
   @Test(arguments: [(ConvertedFormat.wav, UInt64(400_000)), (.alaw, 9000)])
   func `A stick that keeps other samples than it was given is found out`(format: ConvertedFormat, place: UInt64) throws
   {

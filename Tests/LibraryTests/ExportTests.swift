@@ -102,6 +102,24 @@ import Testing
     #expect(again.copied == 0 && again.there == 2 && stick.names(in: "Mynah").count == 2)
   }
 
+  @Test func `Named twice, by its name and by its number, it is one take`() throws {
+    let bench = try Bench.opened()
+    let id = try bench.record()
+    let outcome = try Self.run(bench.library.exports.begin(["1", id, "1", "01", id], to: Self.stick()))
+    #expect(outcome.done == 1 && outcome.copied == 2 && outcome.there == 0 && outcome.failures == [])
+  }
+
+  @Test func `Notes that are no file are passed over`() throws {
+    let bench = try Bench.opened()
+    let id = try bench.record()
+    bench.settle(now: Instant(nanoseconds: 60_000_000_000))
+    bench.storage.special.insert(TakePath.sidecar(id))
+    let stick = Self.stick()
+    let outcome = try Self.run(bench.library.exports.begin([id], to: stick))
+    #expect(outcome.done == 1 && outcome.copied == 1 && outcome.failures == [])
+    #expect(stick.nodes[Self.first] != nil && stick.names(in: "Mynah").count == 1)
+  }
+
   @Test func `Other files of the name keep it, whatever they are`() throws {
     let bench = try Bench.opened()
     let id = try bench.record(frames: 1000)

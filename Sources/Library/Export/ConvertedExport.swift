@@ -5,10 +5,12 @@ internal import Media
 ///
 /// It is encoded into a file of another name, made durable, read back and compared with what it was made of, and only then
 /// gets its name: whenever the stick is pulled out, what bears its name is whole. If a file of the same content is there
-/// already, it is left as it is.
+/// already, it is left as it is: one of that name is compared first, for which the stick needs no room.
 final class ConvertedExport: ExportStage {
   private enum Stage {
     case beginning
+    /// Compares what would be written with what has the name.
+    case likening(SoundConversion, LikenedFile, any StoredFile)
     case encoding(SoundConversion)
     case checking(SoundConversion, ConversionCheck)
     /// Looks for a name.
@@ -31,6 +33,8 @@ final class ConvertedExport: ExportStage {
   private var target: (any StoredFile)?
   private var part: String?
   private var place: NameOnStick
+  /// What has the name has been looked at.
+  private var hasLooked = false
   /// Bytes that have been compared.
   private var compared = 0
 
@@ -59,7 +63,7 @@ final class ConvertedExport: ExportStage {
   var done: Int {
     switch stage {
     case .beginning: 0
-    case .encoding(let sound): share(sound.frames, of: sound) * 3 / 4
+    case .likening(let sound, _, _), .encoding(let sound): share(sound.frames, of: sound) * 3 / 4
     case .checking(let sound, let check): size * 3 / 4 + share(check.position, of: sound) / 4
     case .naming, .comparing: size
     }
@@ -74,6 +78,15 @@ final class ConvertedExport: ExportStage {
   func step() throws(LibraryError) -> FileExport.Outcome? {
     switch stage {
     case .beginning: try begin()
+    case .likening(let sound, let file, let other):
+      if try liken(sound) { return nil }
+      guard file.isSame else {
+        other.close()
+        stage = .beginning
+        return nil
+      }
+      try checkSources()
+      return .there
     case .encoding(let sound): try encode(sound)
     case .checking(_, let check):
       let isGood: Bool?
@@ -95,14 +108,43 @@ final class ConvertedExport: ExportStage {
   }
 
   private func begin() throws(LibraryError) {
+    if !hasLooked {
+      hasLooked = true
+      if let there = try folder.entry(place.tried), there.isRegular { return try likenToWhatIsThere() }
+    }
     let (part, target) = try folder.create(name, bytes: try expectedBytes())
     (self.part, self.target) = (part, target)
+    stage = .encoding(try conversion(into: target))
+  }
+
+  private func conversion(into file: any StoredFile) throws(LibraryError) -> SoundConversion {
     do throws(MediaError) {
-      stage = .encoding(
-        try SoundConversion(
-          paths, into: target, as: conversion.format, conversion.notes, frames: conversion.frames))
+      return try SoundConversion(
+        paths, into: file, as: conversion.format, conversion.notes, frames: conversion.frames)
     } catch {
       throw unreadable(error)
+    }
+  }
+
+  private func likenToWhatIsThere() throws(LibraryError) {
+    let other = try folder.open(place.tried)
+    let file = LikenedFile(other)
+    do throws(LibraryError) { stage = .likening(try conversion(into: file), file, other) } catch {
+      other.close()
+      throw error
+    }
+  }
+
+  /// - Returns: whether there is more to compare.
+  private func liken(_ sound: SoundConversion) throws(LibraryError) -> Bool {
+    do throws(ConversionError) { return try sound.step() } catch {
+      switch error {
+      case .media(let error): throw unreadable(error)
+      // It is another file; or it cannot be read, and what is to be written will say why.
+      case .storage(let error):
+        guard StickError(error, file: name, bytes: 0) != nil else { throw .storage(error) }
+        return false
+      }
     }
   }
 
@@ -207,6 +249,9 @@ final class ConvertedExport: ExportStage {
   private func close() {
     target?.close()
     target = nil
-    if case .comparing(_, let other) = stage { other.close() }
+    switch stage {
+    case .comparing(_, let other), .likening(_, _, let other): other.close()
+    case .beginning, .encoding, .checking, .naming: break
+    }
   }
 }

@@ -35,7 +35,7 @@ public final class Exports {
   /// Begins to copy takes and clips, with their notes, to a stick; its `step` does the work.
   ///
   /// - Parameters:
-  ///   - ids: file names, or numbers of takes and clips.
+  ///   - ids: file names, or numbers of takes and clips; each goes once.
   ///   - stick: the stick's files, from its root.
   ///   - withSafety: safety takes, too.
   ///   - words: what names on it are made of.
@@ -45,8 +45,10 @@ public final class Exports {
     _ ids: [String], to stick: any Storage, withSafety: Bool = false, words: ExportWords = ExportWords(),
     as format: ConvertedFormat? = nil
   ) -> StickExport {
-    StickExport(
-      ids.map(named), to: stick, withSafety: withSafety, words: words, format: format, disk: disk, index: index,
+    var seen: Set<String> = []
+    return StickExport(
+      ids.map(named).filter { seen.insert($0).inserted }, to: stick, withSafety: withSafety, words: words,
+      format: format, disk: disk, index: index,
       clips: clips, metadata: metadata, chapters: chapters, parts: parts)
   }
 

@@ -51,9 +51,9 @@ final class FileExport: ExportStage {
   /// whatever else the lane does waiting, and one after every piece would keep the stick waiting.
   private static let pushed = 1 << 20
 
-  /// - Returns: nil if the source is not there.
+  /// - Returns: nil if the source is not there, or is no file.
   init?(_ file: ExportFile, disk: Disk, folder: StickFolder, pieces: ExportPieces) throws(LibraryError) {
-    guard let before = try disk.entry(file.source) else { return nil }
+    guard let before = try disk.entry(file.source), before.isRegular else { return nil }
     (self.file, self.disk, self.folder, self.pieces, self.before) = (file, disk, folder, pieces, before)
     name = NameOnStick(file.name, in: folder)
     source = try disk.open(file.source, writable: false)
