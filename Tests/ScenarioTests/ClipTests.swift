@@ -386,6 +386,33 @@ struct ClipTests {
     #expect(!cache.contains { $0.hasPrefix("ring-") }, "\(cache)")
   }
 
+  @Test("is filmed by a camera whose picture keeps its shape on the small screen", arguments: ["240x320", "320x240"])
+  func shape(size: String) throws {
+    let film = folder.file("film.h264")
+    _ = try Tool.succeed(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=\(size):r=30:d=4", "-c:v", "libx264", "-g", "15", "-pix_fmt",
+        "yuv420p", film,
+      ])
+    let run = try mynah.run(
+      "0.1 call panel.mode {\"mode\":\"clips\"}\n4 screen \(folder.file("oled.png"))\n4.1 quit", ["--camera", film])
+    try #require(run.status == 0, "\(run.errors)")
+    try Tool.succeed(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", folder.file("oled.png"), "-vf", "format=gray,scale=128:64:flags=neighbor", "-f",
+        "rawvideo",
+        folder.file("dots"),
+      ])
+    let dots = try #require(folder.bytes("dots"))
+    // Of the place for it, 64 by 36 dots, it takes 27 or 48 columns in the middle.
+    let columns = (1...64).map { x in (11..<47).count { dots[$0 * 128 + x] > 127 } }
+    let side = size == "240x320" ? 18 : 8
+    #expect(columns.prefix(side).allSatisfy { $0 == 0 } && columns.suffix(side).allSatisfy { $0 == 0 }, "\(columns)")
+    #expect(columns.dropFirst(side + 1).dropLast(side + 1).count { $0 > 0 } > 20, "\(columns)")
+  }
+
   @Test("has the pictures of a film that the camera is made of", arguments: ["mp4", "mkv", "ts", "nut", "asf"])
   func film(kind: String) throws {
     _ = try Tool.succeed(

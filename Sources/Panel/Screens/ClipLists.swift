@@ -19,7 +19,7 @@ extension Drawing {
     let card = readings.clips.cards[clip.id]
     let picture = Area(row.x + 2, row.y + 1, 42, 24)
     if let thumbnail = card?.thumbnail {
-      draw(thumbnail, in: picture)
+      draw(thumbnail, in: picture.fitting(thumbnail))
     } else {
       canvas.frame.outline(picture)
       canvas.frame.icon(.cameraLarge, x: picture.x + 13, y: picture.y + 6)

@@ -90,7 +90,7 @@ extension Drawing {
     let area = Self.picture
     canvas.frame.outline(area)
     if let picture = readings.clips.preview {
-      draw(picture, in: area.inset(1, 1))
+      draw(picture, in: area.inset(1, 1).fitting(picture))
     } else {
       canvas.frame.icon(.cameraLarge, x: area.x + 25, y: area.y + 13)
     }
@@ -144,4 +144,13 @@ extension Drawing {
   }
 
   private func clamped(_ value: Double, _ limit: Double) -> Double { value.isNaN ? 0 : min(limit, max(0, value)) }
+}
+
+extension Area {
+  /// As much of it, in its middle, as a picture of this shape takes.
+  func fitting(_ picture: GreyPicture) -> Area {
+    let wide = min(width, (height * picture.width + picture.height / 2) / picture.height)
+    let high = min(height, (width * picture.height + picture.width / 2) / picture.width)
+    return Area(x + (width - wide) / 2, y + (height - high) / 2, max(1, wide), max(1, high))
+  }
 }

@@ -80,7 +80,12 @@ final class ClipThumbnails {
   /// A decoded picture, scaled down.
   static func grey(_ picture: Picture) -> GreyPicture? {
     guard let whole = GreyPicture(width: picture.width, height: picture.height, luma: picture.luma) else { return nil }
-    return whole.reduced(width: min(size.width, picture.width), height: min(size.height, picture.height))
+    let (width, height) = (min(size.width, picture.width), min(size.height, picture.height))
+    // Of another shape than the screen's place for it, it keeps its own.
+    let isWide = picture.width * height >= picture.height * width
+    return whole.reduced(
+      width: isWide ? width : max(1, height * picture.width / picture.height),
+      height: isWide ? max(1, width * picture.height / picture.width) : height)
   }
 
   /// A keyframe as a byte stream: parameter sets out of the sample description (ISO/IEC 14496-15, 5.3.3.1), start codes
