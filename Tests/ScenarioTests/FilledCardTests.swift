@@ -73,6 +73,9 @@ struct FilledCardTests {
     #expect(try client.call("library.rename", ["id": .string(id), "name": "Rain"])["error"] == nil)
     #expect(try device.notes()["displayName"]?.stringValue == "Rain")
     #expect(device.live.terminate() == 0)
+    // Whole: nothing of what the card took a part of is behind the sound.
+    let judged = try Mynah.execute(["library", "verify", "--data", device.data])
+    #expect(judged.status == 0, "\(judged.output)")
   }
 
   @Test("reserve and all says what is not kept, changes nothing, and tries again when there is room")

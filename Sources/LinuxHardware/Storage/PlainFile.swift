@@ -32,6 +32,8 @@ final class PlainFile: StoredFile, @unchecked Sendable {
     guard let base = bytes.baseAddress, !bytes.isEmpty else { return }
     try reserveGrowth(to: offset + bytes.count)
     var done = 0
+    // A full file system takes a part: who completes the file has to know that it is there.
+    defer { if done > 0 { size = max(size, offset + done) } }
     while done < bytes.count {
       let count = pwrite(descriptor, base + done, bytes.count - done, offset + done)
       if count < 0 {
@@ -41,7 +43,6 @@ final class PlainFile: StoredFile, @unchecked Sendable {
       guard count > 0 else { throw StorageError(.failed, operation: "write", path: path, code: EIO) }
       done += count
     }
-    size = max(size, offset + bytes.count)
   }
 
   /// Whether the errno is that of a full file system, and some of the reserve has been given back to it.

@@ -30,6 +30,21 @@ import Testing
     try file.write(UnsafeRawBufferPointer(buffer), at: offset)
   }
 
+  @Test(.enabled(if: geteuid() == 0, "only root may mount"))
+  func whatAFullFileSystemHasTakenOfAWriteCountsInTheSize() throws {
+    guard let small = try SmallFileSystem("size=64k", at: directory.file("small")) else { return }
+    let file = try FileStorage(root: small.path, reserveBytes: 0).create("take")
+    try write(String(repeating: "a", count: 10_000), to: file)
+    #expect(
+      kind { () throws(StorageError) in try write(String(repeating: "b", count: 100_000), to: file, at: 10_000) }
+        == .full)
+    let length = try Tool.run("stat", ["-c", "%s", "\(small.path)/take"]).output
+    #expect(file.size > 10_000 && "\(file.size)\n" == length)
+    try file.truncate(to: 10_000)
+    #expect(file.size == 10_000)
+    file.close()
+  }
+
   @Test func aFileIsNeverCreatedOverAnother() throws {
     let storage = try storage()
     let file = try storage.create("take")
