@@ -185,6 +185,9 @@ public final class Library: Stepper, @unchecked Sendable {
     return changed
   }
 
+  /// Takes that are being recorded and whose file somebody has removed. Call now and then.
+  public func removedWhileRecording() throws(LibraryError) -> [String] { try metadata.removedWhileOpen() }
+
   /// Takes that are there and not listed yet: after a crash the library looks at those that were being changed, one
   /// after the other. Never blocks.
   public var pending: Int { queue.unlisted.count }

@@ -130,9 +130,11 @@ struct FoldersTests {
       id: "", displayName: "", createdAt: clock.wallNow,
       audio: AudioAttributes(duration: 0, sampleRate: FakeDoctor.rate, channels: 2, format: "wav", fileSizeBytes: 0))
     let (meta, file) = try library.begin(plan, fileExtension: "wav")
+    #expect(try library.removedWhileRecording() == [])
     try FileManager.default.removeItem(atPath: folder.file("recordings"))
     #expect(try library.lookAtFolders() == ["recordings"])
     #expect(library.summary(meta.id)?.inProgress == true)
+    #expect(try library.removedWhileRecording() == [meta.id])
     try FakeDoctor.write(FakeDoctor.complete(frames: 10), file, at: 0)
     #expect(throws: LibraryError.self) { try library.complete(meta.id, meta) }
     try record(library)

@@ -173,4 +173,21 @@ struct StrangersHandsTests {
     #expect(try Sound.frames(kept) == notes["frames"]?.integerValue)
     #expect((notes["frames"]?.integerValue ?? 0) > 3 * 48_000)
   }
+  @Test("The file of a take that is removed while it is recorded is told of within a second, and the next take is kept")
+  func takeGone() throws {
+    var mynah = mynah
+    mynah.clock = "real"
+    let script = folder.put("0.5 press REC\n5 press STOP\n7 press REC\n9 press STOP\n11 quit\n", "script.txt")
+    let live = try LiveMynah(mynah.arguments(script: URL(fileURLWithPath: script)))
+    let id = try #require(try live.wait(for: "onTakeStarted").data["id"]?.stringValue)
+    usleep(1_000_000)
+    let began = Monotonic.now
+    unlink(mynah.recordings.appendingPathComponent(id).path)
+    let error = try live.wait(for: "onError", seconds: 10)
+    #expect(error.data["message"]?.stringValue?.contains("\(id) was removed") == true, "\(error.data)")
+    #expect(error.time - began < 1.2 + live.secondsKeptWaiting)
+    #expect(try live.end() == 0, "\(live.errors)")
+    let kept = names("recordings").filter { $0.hasSuffix(".m4a") }
+    #expect(kept.count == 1 && kept.first != id, "\(names("recordings"))")
+  }
 }

@@ -25,6 +25,12 @@ final class Metadata {
 
   var isRecording: Bool { !open.isEmpty }
   func isOpen(_ id: String) -> Bool { open[id] != nil }
+  /// Takes whose file somebody has removed meanwhile: what comes is written to where nobody finds it.
+  func removedWhileOpen() throws(LibraryError) -> [String] {
+    var removed: [String] = []
+    for id in open.keys.sorted() where try disk.entry(TakePath.sound(id)) == nil { removed.append(id) }
+    return removed
+  }
   func ofOpen(_ id: String) -> FileMeta? { open[id] }
   func setOpen(_ id: String, _ meta: FileMeta) { open[id] = meta }
   func close(_ id: String) { open[id] = nil }

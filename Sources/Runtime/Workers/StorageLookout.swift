@@ -15,6 +15,8 @@ struct StorageLookout {
   private var isMissing = false
   /// And with that of its folders.
   private var folderComplaint: String?
+  /// Takes whose files are gone, as has been said.
+  private var lost: Set<String> = []
 
   private static let interval = Duration.seconds(1)
 
@@ -49,15 +51,23 @@ struct StorageLookout {
     }
   }
 
-  /// Says it when a folder of it has gone from under the device, and has the library list what is there now.
+  /// Says it when a folder of it, or the file of a take that is being recorded, has gone from under the device, and has
+  /// the library list what is there now.
   mutating func checkFolders(of library: Library, _ news: StorageNews) {
     guard complaint == nil else { return }
     do throws(LibraryError) {
-      for folder in try library.lookAtFolders() {
+      let changed = try library.lookAtFolders()
+      for folder in changed {
         news.tell(
           .failed(
             code: "device-lost",
             text: "\(folder)/ was removed or replaced while the device was running; what is there now is listed"))
+      }
+      for id in try library.removedWhileRecording() where lost.insert(id).inserted && changed.isEmpty {
+        news.tell(
+          .failed(
+            code: "device-lost",
+            text: "recordings/\(id) was removed while it is being recorded: it is lost. Press STOP, then REC."))
       }
       folderComplaint = nil
     } catch {
