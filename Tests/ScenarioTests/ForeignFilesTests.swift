@@ -99,6 +99,23 @@ struct ForeignFilesTests {
     }
   }
 
+  @Test("A list that is shown at once has the lengths of what is seen in it soon after")
+  func lengthsFollow() throws {
+    let folder = TemporaryFolder()
+    var mynah = Mynah(folder: folder)
+    mynah.clock = "real"
+    try FileManager.default.createDirectory(at: mynah.recordings, withIntermediateDirectories: true)
+    let sound = folder.file("talk.mp3")
+    try Tool.succeed("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "sine=440:d=5", sound])
+    for number in 1000..<5000 {
+      try FileManager.default.copyItem(
+        atPath: sound, toPath: mynah.recordings.appendingPathComponent("talk \(number).mp3").path)
+    }
+    let run = try mynah.run("0.3 press DOWN\n1.5 press DOWN\n7 call panel.state\n7.1 quit")
+    let texts = run.events("result").last?.data["result"]?["texts"]?.arrayValue?.compactMap(\.stringValue) ?? []
+    #expect(texts.contains("talk 4999") && texts.contains("5s") && !texts.contains("0s"), "\(texts)")
+  }
+
   /// No name of a stranger's steers the terminal on which the log is read.
   private func expectPlain(_ log: String) {
     let scalars = log.unicodeScalars.filter { $0 != "\n" }

@@ -16,11 +16,18 @@ final class PanelTakes: @unchecked Sendable {
 
   func window(start: Int, count: Int, _ view: ListView) {
     storage.submit { [self] library throws(LibraryError) in
-      let filter = TakeFilter(query: view.query, favouritesOnly: view.favouritesOnly, tag: view.tag)
-      let page = library.list(offset: start, limit: count, sort: TakeSort(view.order), filter: filter)
-      storage.news.tell(.window(start: start, takes: page.takes.map(TakeReference.init), count: page.total))
+      tell(library, start: start, count: count, view)
     } onFailure: { _ in
     }
+  }
+
+  private func tell(_ library: Library, start: Int, count: Int, _ view: ListView) {
+    let filter = TakeFilter(query: view.query, favouritesOnly: view.favouritesOnly, tag: view.tag)
+    let page = library.list(offset: start, limit: count, sort: TakeSort(view.order), filter: filter)
+    storage.news.tell(.window(start: start, takes: page.takes.map(TakeReference.init), count: page.total))
+    // What nobody has looked at yet is looked at next, and shown then.
+    let isWhole = !page.takes.contains(where: \.isPending)
+    storage.atNextLook = isWhole ? nil : { [weak self] in self?.tell($0, start: start, count: count, view) }
   }
 
   /// Brings back what was deleted last, one after the other.

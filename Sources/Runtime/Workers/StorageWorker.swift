@@ -37,6 +37,8 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   private let jobs: Mailbox<StorageJob>
   /// What is to be done once a take is listed.
   private var awaited: (id: String, work: () -> Void)?
+  /// What is to be done when it looks at the storage next, once a second. Storage lane only.
+  var atNextLook: ((Library) -> Void)?
   private var queue: [StorageJob] = []
   private var isOpen = false
   /// When the step in hand began.
@@ -191,6 +193,9 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     guard lookout.isDue(now) else { return }
     lookout.checkPlace(news)
     lookout.checkFolders(of: library, news)
+    let work = atNextLook
+    atNextLook = nil
+    work?(library)
     try? storage.keepReserve()
     writer.retry()
     clips?.writer.retry()
