@@ -81,7 +81,7 @@ struct BadPlaceTests {
   @Test(
     "names no path that steers the terminal",
     arguments: [
-      ["simulate", "--script"], ["simulate", "--camera"], ["simulate", "--microphone"], ["simulate", "--speaker"],
+      ["simulate", "--script"], ["simulate", "--camera"], ["simulate", "--microphone"],
       ["simulate", "--source"], ["simulate", "--screen"], ["simulate", "--board"], ["board", "check"],
       ["board", "show"],
       ["console"], ["library", "list", "--data"], ["log", "--data"], ["selftest", "--data"], ["verify"],

@@ -143,8 +143,8 @@ struct StrangersHandsTests {
     let take = try live.wait(for: "onTakeStarted")
     usleep(1_000_000)
     // A second is the promise; the rest is the machine's.
-    func expectTold(_ words: String, since start: Double) throws {
-      let error = try live.wait(for: "onError", seconds: 10) {
+    func expectTold(_ words: String, as topic: String = "onError", since start: Double) throws {
+      let error = try live.wait(for: topic, seconds: 10) {
         $0.time > start && $0.data["message"]?.stringValue?.contains(words) == true
       }
       #expect(error.time - start < 1.2 + live.secondsKeptWaiting, "\(words): \(error.time - start) s")
@@ -163,7 +163,7 @@ struct StrangersHandsTests {
     began = Monotonic.now
     let aside = folder.file("aside")
     #expect(rename(mynah.data.path, aside) == 0)
-    try expectTold("removed or renamed", since: began)
+    try expectTold("removed or renamed", as: "onDeviceLost", since: began)
     #expect(rename(aside, mynah.data.path) == 0)
     usleep(1_500_000)
     #expect(live.terminate() == 0, "\(live.errors)")
@@ -173,6 +173,7 @@ struct StrangersHandsTests {
     #expect(try Sound.frames(kept) == notes["frames"]?.integerValue)
     #expect((notes["frames"]?.integerValue ?? 0) > 3 * 48_000)
   }
+
   @Test("The file of a take that is removed while it is recorded is told of within a second, and the next take is kept")
   func takeGone() throws {
     var mynah = mynah

@@ -99,7 +99,9 @@ struct FragmentScanner {
     guard let size = ClaimedNumber(header.big32()).within(0...1 << 32), let type = header.fourCC() else {
       return stop()
     }
-    if type == "free", (8...MovieFragment.pageBytes).contains(size), position + size <= limit {
+    if type == "free", (8...MovieFragment.pageBytes).contains(size), position + size <= limit,
+      try isBox(at: position + size, head)
+    {
       position += size
       return .more
     }
@@ -110,6 +112,14 @@ struct FragmentScanner {
     if type == "moov", size >= 8, position + size >= limit { return .end }
     search = position + 1
     return .more
+  }
+
+  /// Whether what follows padding is what may: a wrong bit in its size must not lead past a fragment.
+  private func isBox(at place: Int, _ head: [UInt8]) throws(StorageError) -> Bool {
+    guard place + 8 <= limit else { return true }
+    let start = place - position + 4
+    let type = start + 4 <= head.count ? Array(head[start..<start + 4]) : try file.bytes(at: place + 4, count: 4)
+    return ["moof", "moov", "mdat", "free"].contains { Array($0.utf8) == type }
   }
 
   private mutating func stop() -> Step {

@@ -16,7 +16,9 @@ struct AccessUnits {
   init(extradata: UnsafeBufferPointer<UInt8>) {
     guard extradata.count >= 7, extradata[0] == 1 else {
       lengthBytes = 0
-      sets = []
+      // NUT and ASF have them as a byte stream.
+      let isStream = extradata.starts(with: [0, 0, 1]) || extradata.starts(with: [0, 0, 0, 1])
+      sets = isStream && extradata.count <= Self.mostSetBytes ? Array(extradata) : []
       return
     }
     lengthBytes = Int(extradata[4] & 3) + 1
@@ -31,9 +33,15 @@ struct AccessUnits {
       UnsafeBufferPointer(start: data, count: Int(packet.size)), isKeyframe: packet.flags & AV_PKT_FLAG_KEY != 0)
   }
 
+  private static func saysSets(_ content: UnsafeBufferPointer<UInt8>) -> Bool {
+    var found = false
+    AnnexB.forEachUnit(in: UnsafeRawBufferPointer(content)) { kind, _ in found = found || AnnexB.isParameterSet(kind) }
+    return found
+  }
+
   func bytes(_ content: UnsafeBufferPointer<UInt8>, isKeyframe: Bool) -> [UInt8]? {
     guard content.count <= Self.mostBytes else { return nil }
-    guard lengthBytes > 0 else { return Array(content) }
+    guard lengthBytes > 0 else { return isKeyframe && !Self.saysSets(content) ? sets + content : Array(content) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(content.count + sets.count + 16)
     if isKeyframe { bytes += sets }

@@ -403,6 +403,10 @@ public final class FileWriter {
       guard kind.isTake else {
         return fail(number, code, "\(file.id) is whole, and appears when the storage takes its receipt: \(error)")
       }
+      guard error.kind != .notFound else {
+        return fail(
+          number, "not-found", "\(file.id) is not on the storage any more: it was removed while it was recorded")
+      }
       // The sound is complete and listed.
       report(
         .unnoted(

@@ -338,15 +338,14 @@ final class EffectRunner {
       return []
     case .refused(_, let reason, let text):
       media.post(.abandon(reason))
-      return reason == .storageFull ? [.storage(.full)] : [.deviceLost(.storage, text: text)]
+      return [reason == .storageFull ? .storage(.full) : .library(.failed(code: "device-lost", text: text))]
     case .saved(_, let id, let ending):
       let take = endedTake(id, ending)
       events.noteSaved(id: id, bytes: ending.fileBytes)
       return [.recorder(.saved(take, ending.reason))]
     case .unnoted(let id, let ending, let code, let text):
       let take = endedTake(id, ending)
-      let unnoted = Event.recorder(.unnoted(take, ending.reason, code: code, text: text))
-      return code == "storage-full" ? [unnoted] : [.deviceLost(.storage, text: text), unnoted]
+      return [.recorder(.unnoted(take, ending.reason, code: code, text: text))]
     case .noted(_, let id, let ending):
       events.noteSaved(id: id, bytes: ending.fileBytes)
       return [.recorder(.noted(endedTake(id, ending), ending.reason))]
