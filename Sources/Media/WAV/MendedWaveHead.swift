@@ -8,6 +8,8 @@ struct MendedWaveHead {
   /// Bytes that are not as they were, and bits of them.
   private(set) var wrong = 0
   private var wrongBits = 0
+  /// Of these, bytes that are written anew with the sizes: a head is no other one behind that.
+  private var wrongOfSizes = 0
 
   /// No head is longer.
   static let mostBytes = 1024
@@ -49,7 +51,7 @@ struct MendedWaveHead {
         }
       }
     }
-    guard let best, isTold, best.wrong <= Self.mostWrong else { return nil }
+    guard let best, isTold, best.wrong - best.wrongOfSizes <= Self.mostWrong else { return nil }
     self = best
   }
 
@@ -70,6 +72,7 @@ struct MendedWaveHead {
     for range in [0..<texts.lowerBound, texts.upperBound..<bytes.count] {
       for place in range where bytes[place] != found[place] {
         wrong += 1
+        if place < 4 || (reserve..<reserve + 8).contains(place) { wrongOfSizes += 1 }
         wrongBits += (bytes[place] ^ found[place]).nonzeroBitCount
       }
     }

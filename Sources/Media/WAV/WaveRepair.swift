@@ -137,6 +137,8 @@ struct WaveRepair {
       if MendedWaveHead(found, as: SoundTrack(codec, pcm: pcm))?.wrong == 0 { return reading }
     }
     guard let head = MendedWaveHead(found), head.wrong > 0 else { return reading }
+    // Sound that begins elsewhere is not written over.
+    if case .header(let header) = reading, header.dataOffset != head.bytes.count { return reading }
     var pcm = head.sound.pcm
     let frameBytes = pcm.channels * pcm.bits / 8
     pcm.bits = max(16, pcm.bits)
