@@ -103,7 +103,10 @@ public struct FileMeta: Hashable, Sendable {
 
   /// Bytes of the marks in the file, or more, and at least thirty times as many as they have values.
   var weightOfMarks: Int {
-    bookmarks.reduce(0) { $0 + 300 + 2 * ($1.title?.utf8.count ?? 0) + 6 * ($1.note?.utf8.count ?? 0) }
+    bookmarks.reduce(0) { sum, mark in
+      let (title, note): (Int, Int) = (mark.title?.utf8.count ?? 0, mark.note?.utf8.count ?? 0)
+      return sum + 300 + 2 * title + 6 * note
+    }
   }
 
   /// Adds a mark, or replaces the one with the same id.
