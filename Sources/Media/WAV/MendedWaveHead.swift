@@ -5,11 +5,12 @@ internal import Hardware
 struct MendedWaveHead {
   private(set) var bytes: [UInt8]
   let sound: SoundTrack
-  /// Bytes that are not as they were, and bits of them.
-  private(set) var wrong = 0
+  /// All of it is as it was.
+  private(set) var isIntact = true
+  /// Bytes that are not, and bits of them. Those that are written anew with the sizes do not count: a head is no other one
+  /// behind that.
+  private var wrong = 0
   private var wrongBits = 0
-  /// Of these, bytes that are written anew with the sizes: a head is no other one behind that.
-  private var wrongOfSizes = 0
 
   /// No head is longer.
   static let mostBytes = 1024
@@ -51,7 +52,7 @@ struct MendedWaveHead {
         }
       }
     }
-    guard let best, isTold, best.wrong - best.wrongOfSizes <= Self.mostWrong else { return nil }
+    guard let best, isTold, best.wrong <= Self.mostWrong else { return nil }
     self = best
   }
 
@@ -71,8 +72,9 @@ struct MendedWaveHead {
     bytes.replaceSubrange(reserve + 4..<reserve + 8, with: [UInt8(WaveHeader.reserveBytes), 0, 0, 0])
     for range in [0..<texts.lowerBound, texts.upperBound..<bytes.count] {
       for place in range where bytes[place] != found[place] {
+        isIntact = false
+        if place < 4 || (reserve..<reserve + 8).contains(place) { continue }
         wrong += 1
-        if place < 4 || (reserve..<reserve + 8).contains(place) { wrongOfSizes += 1 }
         wrongBits += (bytes[place] ^ found[place]).nonzeroBitCount
       }
     }

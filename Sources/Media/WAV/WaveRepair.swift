@@ -134,9 +134,9 @@ struct WaveRepair {
       let bits = header.format == .wav ? header.pcm.bits : 8
       let pcm = PCMFormat(sampleRate: header.pcm.sampleRate, channels: header.pcm.channels, bits: bits)
       let codec: SoundCodec = header.format == .alaw ? .alaw : header.format == .mulaw ? .mulaw : .pcm
-      if MendedWaveHead(found, as: SoundTrack(codec, pcm: pcm))?.wrong == 0 { return reading }
+      if MendedWaveHead(found, as: SoundTrack(codec, pcm: pcm))?.isIntact == true { return reading }
     }
-    guard let head = MendedWaveHead(found), head.wrong > 0 else { return reading }
+    guard let head = MendedWaveHead(found), !head.isIntact else { return reading }
     // Sound that begins elsewhere is not written over.
     if case .header(let header) = reading, header.dataOffset != head.bytes.count { return reading }
     var pcm = head.sound.pcm
