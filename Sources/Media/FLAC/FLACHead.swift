@@ -47,7 +47,14 @@ struct FLACHead {
   /// A block of padding, the last of the head, without its length.
   private static let lastPadding: UInt32 = 0x8100_0000
 
-  let pcm: PCMFormat
+  /// The beginning of a block of padding that takes all that lies behind the front.
+  static var onlyPadding: [UInt8] {
+    var writer = ByteWriter()
+    writer.big32(lastPadding | UInt32(bytes - frontBytes - 4))
+    return writer.bytes
+  }
+
+  var pcm: PCMFormat
 
   /// STREAMINFO and the claim.
   ///
@@ -184,6 +191,8 @@ struct FLACFrameHead {
   /// Its number in the stream.
   var number: Int
   var frames: Int
+  /// Of its sound, where it is one that the device records.
+  var format: PCMFormat?
   /// Frames of the stream up to its end.
   var end: Int { number * SoundCodec.flac.packetFrames + frames }
 
@@ -224,6 +233,14 @@ struct FLACFrameHead {
       for _ in 0..<8 { sum = sum & 0x80 != 0 ? sum << 1 ^ 0x07 : sum << 1 }
     }
     guard sum == bytes[place] else { return nil }
+    let rates: [UInt8: Int] = [4: 8000, 5: 16_000, 9: 44_100, 10: 48_000]
+    let channels: [UInt8: Int] = [0: 1, 1: 2, 8: 2, 9: 2, 10: 2]
+    guard let hertz = rates[rate], let count = channels[bytes[start + 3] >> 4] else { return }
+    switch bytes[start + 3] >> 1 & 7 {
+    case 4: format = PCMFormat(sampleRate: hertz, channels: count, bits: 16)
+    case 6: format = PCMFormat(sampleRate: hertz, channels: count, bits: 24)
+    default: break
+    }
   }
 
   private static let table: [UInt16] = (0..<256).map { index in

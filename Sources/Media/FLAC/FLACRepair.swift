@@ -47,13 +47,20 @@ struct FLACRepair {
   }
 
   private func open() throws(StorageError) -> Stage {
-    guard let head = FLACHead.read(try file.bytes(at: 0, count: FLACHead.frontBytes)) else {
+    guard var head = FLACHead.read(try file.bytes(at: 0, count: FLACHead.frontBytes)) else {
       return .done(
         MediaInspection(
           .damaged("The header that says how the sound is encoded is unreadable."), format: .flac,
           unreadableBytes: file.size))
     }
     guard head.isOurs else { return .done(inspection(.foreign, head)) }
+    // Each frame says of what format it is, with a checksum: the head has none.
+    let first = try file.bytes(at: FLACHead.bytes, count: 32)
+    if let own = first.withUnsafeBufferPointer({ FLACFrameHead($0, at: 0)?.format }), own != head.pcm {
+      head.pcm = own
+      head.isFinished = false
+    }
+    if try !hasBlocks() { head.isFinished = false }
     let reason = head.isFinished ? "Its end is missing." : "The recording was interrupted."
     let isThere = file.size >= head.claim.end
     if isThere, head.isFinished {
@@ -71,6 +78,18 @@ struct FLACRepair {
     if isThere, !hasMuchBehind(head), let own = try ownFrames(head) { return try close(own, reason) }
     let end = hasMuchBehind(head) ? file.size : min(head.claim.end, file.size)
     return .searching(head, before: end, reason: reason)
+  }
+
+  /// Whether the blocks behind the front lead to the frames, as readers have to go.
+  private func hasBlocks() throws(StorageError) -> Bool {
+    var place = FLACHead.frontBytes
+    while place + 4 <= FLACHead.bytes {
+      var reader = ByteReader(try file.bytes(at: place, count: 4))
+      guard let type = reader.big32() else { return false }
+      place += 4 + Int(type & 0xFF_FFFF)
+      if type >> 31 == 1 { return place == FLACHead.bytes }
+    }
+    return false
   }
 
   /// How far what was claimed last, and is not all there, is the take's own: the card may have had blocks of an older
@@ -235,6 +254,8 @@ struct FLACRepair {
     if file.size != head.claim.end { try file.truncate(to: head.claim.end) }
     try file.sync()
     let writer = FLACHead(pcm: head.pcm)
+    // Comments that cannot be reached are in the notes, too.
+    if try !hasBlocks() { try file.write(FLACHead.onlyPadding, at: FLACHead.frontBytes) }
     try file.write(writer.front(head.claim, safeEnd: head.claim.end, isFinished: true), at: 0)
     try file.sync()
     return .done(found)
