@@ -234,6 +234,54 @@ import Testing
   }
 
   @Test(
+    "Behind a hole in a refresh bit by bit the next clip begins where pictures are whole, without a seam",
+    arguments: [700, 1100, 1300, 1500] as [Int64], [false, true])
+  func longHoleInARefresh(milliseconds: Int64, isEndless: Bool) throws {
+    let path = try stream("refresh", "bframes=1:b-adapt=0:intra-refresh=1:keyint=30:ref=1")
+    let bench = try Bench(
+      .small(pre: 2, post: 8, codecs: [.h264], ringBytes: 6 << 20), source: VideoFileSource(path: path),
+      pipeBytes: 4 << 20)
+    bench.recorder.arm()
+    bench.run(until: 4)
+    if isEndless {
+      bench.recorder.startContinuous(at: bench.instant(4))
+    } else {
+      bench.recorder.trigger(at: bench.instant(4), cause: .key)
+    }
+    bench.run(until: 5.2)
+    bench.camera.stall(.milliseconds(milliseconds), at: bench.clock.now)
+    bench.run(until: 12)
+    bench.recorder.endPostRoll(at: bench.instant(12))
+    bench.run(until: 13)
+    bench.finish()
+    #expect(bench.log.failures == [])
+    let films = try bench.log.saved.map { ($0, try whole(bench, $0, of: path)) }
+    _ = try joined(films)
+    let (first, last) = (try #require(films.first).0, try #require(films.last).0)
+    #expect((last.start - first.start).inSeconds + last.duration > 9.9)
+  }
+
+  @Test(
+    "What has no end begins with the first picture of a camera, and so does the ring on disk",
+    arguments: [0.02, 0.1, 0.3, 0.6])
+  func withoutEndFromTheStart(seconds: Double) throws {
+    let path = try stream("early", "bframes=2:keyint=15")
+    var settings = ClipSettings.small(pre: 2, post: 2, codecs: [.h264], ringBytes: 6 << 20)
+    settings.ringStore = .disk
+    let bench = try Bench(settings, source: VideoFileSource(path: path), pipeBytes: 4 << 20)
+    bench.recorder.arm()
+    bench.run(until: seconds)
+    bench.recorder.startContinuous(at: bench.instant(seconds))
+    bench.run(until: 4)
+    #expect(bench.recorder.status.isSpooling)
+    bench.recorder.endPostRoll(at: bench.instant(4))
+    bench.run(until: 5)
+    bench.finish()
+    #expect(bench.log.failures == [] && bench.log.saved.map(\.stopReason) == ["user"])
+    #expect(bench.log.saved.first.map { $0.duration > 3 } == true)
+  }
+
+  @Test(
     "Whatever coded pictures a camera with B-frames loses, and wherever: receipts count what decoders show, and none more",
     arguments: [
       "bframes=2:b-adapt=0:open-gop=1:keyint=15", "bframes=2:b-adapt=0:open-gop=1:keyint=15:b-pyramid=none",

@@ -1,5 +1,6 @@
 internal import Hardware
 internal import Media
+internal import Recording
 
 /// What the ring has for the beginning of a clip.
 struct ClipBeginning {
@@ -21,10 +22,14 @@ struct ClipBeginning {
 
   /// Silent camera or microphone: how long an end waits for what belongs before it.
   static let patience = Duration.seconds(1)
+  /// How long a camera that has just been asked for may take to send what can be begun with.
+  private static let firstPatience = Duration.seconds(5)
 
   /// Looks for the first keyframe of a range.
   static func search(_ cut: CutPlanner.Cut, in buffer: PictureBuffer, now: Instant) -> Search {
-    let isLate = now >= cut.end + patience
+    // What goes on of a clip without end waits until there is something; the first one no longer than a camera takes.
+    let first: Instant = cut.isSplit ? .distantFuture : (cut.triggers.first?.time ?? cut.start) + firstPatience
+    let isLate = now >= (cut.end == .distantFuture ? first : cut.end + patience)
     return buffer.withLock { shared -> Search in
       let isDead = isLate || !shared.isRunning && now >= cut.end
       guard let ring = shared.ring else {

@@ -144,10 +144,12 @@ final class ClipPictures {
       guard let entry = ring[next], entry.isSettled else { return .none }
       // Behind a loss decoding begins anew, as at the start of the clip.
       let isAnew = next > keyframe && entry.isKeyframe && (entry.isFresh || isWaitingForKeyframe)
-      let isMixed = isAnew && order.mistakes(entry)
+      // Of those that are refreshed bit by bit the first whole one is seen later, and comes only while the camera runs.
+      let clean = ring.clean(from: next) ?? next
+      let isMixed = isAnew && order.mistakes(entry) && (shared.isRunning || ring[clean] != nil)
       if end == nil {
-        // A decoder would mix it with what it has seen: it begins the next clip, in the turn in which it is seen.
-        let turn = isMixed ? next + max(0, Int(entry.lag)) : next
+        // A decoder would mix it with what it has seen: it begins the next clip, in the turn in which it is seen whole.
+        let turn = isMixed ? clean : next
         guard let time = ring[turn]?.time else { return .none }
         if time >= cut.end {
           guard finish(before: turn, cut, ring, clock: clock) else { return .none }

@@ -10,8 +10,8 @@ final class TriggerAnswers {
   typealias Reply = (Result<TriggeredClip, CommandFailure>) -> Void
 
   private var waiting: [(wantsPath: Bool, reply: Reply)] = []
-  /// Those who wait for a clip's file.
-  private var saving: [Int: [Reply]] = [:]
+  /// Those who wait for a clip's file, and when their triggers were.
+  private var saving: [Int: [(time: Instant, reply: Reply)]] = [:]
   /// The clips of the last triggers, for one that is told to be one with another.
   private var clips: [Int: Int] = [:]
 
@@ -22,6 +22,8 @@ final class TriggerAnswers {
   func hear(_ trigger: Trigger, _ outcome: TriggerOutcome) {
     var clip: Int?
     switch outcome {
+    // Nobody has asked for it: a split.
+    case .started(let next, let clip?) where trigger.number == 0: return follow(clip, to: next, at: trigger.time)
     case .started(let number, _), .joined(let number): clip = number
     case .bounced(let other): clip = clips[other]
     case .refused: break
@@ -35,15 +37,23 @@ final class TriggerAnswers {
       if case .refused(let code, let text) = outcome { failure = Self.failure(code, text) }
       return reply(.failure(failure))
     }
-    if wantsPath { saving[clip, default: []].append(reply) } else { reply(.success(TriggeredClip(number: clip))) }
+    guard wantsPath else { return reply(.success(TriggeredClip(number: clip))) }
+    saving[clip, default: []].append((trigger.time, reply))
+  }
+
+  /// A clip goes on in another one: who has triggered later than that waits for the other.
+  private func follow(_ clip: Int, to next: Int, at time: Instant) {
+    for one in saving.removeValue(forKey: clip) ?? [] {
+      saving[one.time < time ? clip : next, default: []].append(one)
+    }
   }
 
   func saved(_ clip: Int, path: String) {
-    for reply in saving.removeValue(forKey: clip) ?? [] { reply(.success(TriggeredClip(number: clip, path: path))) }
+    for one in saving.removeValue(forKey: clip) ?? [] { one.reply(.success(TriggeredClip(number: clip, path: path))) }
   }
 
   func failed(_ clip: Int, code: String, text: String) {
-    for reply in saving.removeValue(forKey: clip) ?? [] { reply(.failure(Self.failure(code, text))) }
+    for one in saving.removeValue(forKey: clip) ?? [] { one.reply(.failure(Self.failure(code, text))) }
   }
 
   // MARK: Snapshots
