@@ -58,6 +58,39 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: "\(folder.path)/recordings/\(saved)"))
   }
 
+  @Test(
+    "What ends while the card is out is not told as removed: it is kept, and listed, once the card is back",
+    arguments: [false, true])
+  func endedWithout(isClip: Bool) throws {
+    let bench = try RuntimeBench(onDisk: true)
+    let folder = try #require(bench.folder)
+    let away = folder.appendingPathExtension("away")
+    for (time, from, to) in [(6, folder, away), (15, away, folder)] {
+      bench.hardware.steppers.append(
+        AtTime(.at(Double(time)), bench) { _ in
+          do { try FileManager.default.moveItem(at: from, to: to) } catch { Issue.record("\(error)") }
+        })
+    }
+    let failure = try bench.run(
+      """
+      0 call settings.set {"clips.durationSeconds":3,"clips.postRollSeconds":4}
+      \(isClip ? #"0.1 call panel.mode {"mode":"clips"}"# : "")
+      5 press REC
+      8 press STOP
+      14 expect led STATUS double-flash
+      20 call library.list
+      20 call clips.list
+      22 quit
+      """)
+    #expect(failure == nil)
+    #expect(
+      bench.events("onError").allSatisfy { $0.data["message"]?.stringValue?.contains("was removed while") == false },
+      "\(bench.events("onError"))")
+    let kept = isClip ? bench.results("clips.list").first?["clips"] : bench.results("library.list").first?["takes"]
+    #expect(kept?.arrayValue?.count == 1, "\(String(describing: kept))")
+    if !isClip { #expect(bench.events("onTakeSaved").count == 1) }
+  }
+
   @Test("Folders that are removed, and made anew within a second, disarm nothing")
   func folders() throws {
     let bench = try RuntimeBench(onDisk: true)

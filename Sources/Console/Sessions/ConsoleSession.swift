@@ -142,7 +142,7 @@ public final class ConsoleSession {
   ///
   /// - Returns: whether there is more to begin.
   private func stepRequests() -> Bool {
-    guard let machine, machine.isBehind, transfer == nil else { return false }
+    guard let machine, machine.isWaiting, transfer == nil else { return false }
     machine.takeTurn()
     drain()
     return machine.canGoOn

@@ -14,6 +14,8 @@ final class MachineSession {
   /// Bytes of a batch's answers after which the rest of it is refused with `busy`, and how many of it wait for theirs.
   static let batchLimit = 256 << 10
   static let batchPendingLimit = 32
+  /// Requests of batches that wait for others of theirs and hold nobody else up.
+  static let queueLimit = 1024
 
   private let catalogue: CommandCatalogue
   private let emit: ([UInt8]) -> Void
@@ -57,10 +59,14 @@ final class MachineSession {
     isDiscarding = false
   }
 
-  /// Whether requests wait for their turn: nothing is taken meanwhile.
-  var isBehind: Bool { !queue.isEmpty }
+  /// Whether requests wait for their turn, for room, or for others of their batch.
+  var isWaiting: Bool { !queue.isEmpty }
+  /// Whether nothing is taken meanwhile. What a batch waits for holds up nothing that came behind it, such as the start of
+  /// a take.
+  var isBehind: Bool { isWaiting && (canGoOn || !hasRoom() || queue.count >= Self.queueLimit) }
   /// Whether one of them can be begun with the next turn.
-  var canGoOn: Bool { queue.first.map(mayBegin) ?? false }
+  var canGoOn: Bool { next != nil }
+  private var next: Int? { isWaiting && hasRoom() ? queue.firstIndex(where: mayBegin) : nil }
 
   /// A step of the control loop has begun: goes on with what waits.
   func takeTurn() {
@@ -72,8 +78,8 @@ final class MachineSession {
     guard !isAdvancing else { return }
     isAdvancing = true
     defer { isAdvancing = false }
-    while begun < Self.requestsInTurn, told < Self.bytesInTurn, let next = queue.first, mayBegin(next) {
-      queue.removeFirst()
+    while begun < Self.requestsInTurn, told < Self.bytesInTurn, let place = next {
+      let next = queue.remove(at: place)
       begun += 1
       start(next.request, of: next.batch?.0) { [weak self, emit] answer in
         self?.told += answer?.count ?? 0
@@ -84,12 +90,12 @@ final class MachineSession {
   }
 
   private func mayBegin(_ waiting: Waiting) -> Bool {
-    hasRoom() && waiting.batch.map { $0.0.pending < Self.batchPendingLimit } ?? true
+    waiting.batch.map { $0.0.pending < Self.batchPendingLimit } ?? true
   }
 
   /// An answer that came later may have been waited for.
   private func progress() {
-    guard !isAdvancing, isBehind else { return }
+    guard !isAdvancing, isWaiting else { return }
     takeTurn()
     onProgress()
   }

@@ -78,6 +78,16 @@ struct Disk {
     }
   }
 
+  /// Why nothing at all is found: the data directory is not in its place; `nil` if it is.
+  var absence: StorageError? {
+    do throws(StorageError) { try storage.checkPlace() } catch {
+      // It can be written to without its lock.
+      guard error.path == storage.root else { return nil }
+      return StorageError(.failed, operation: error.operation, path: error.path)
+    }
+    return nil
+  }
+
   /// The ordinary files of a directory, no links, pipes or directories; none if the directory is not there.
   func files(_ path: String) throws(LibraryError) -> [StorageEntry] {
     do {

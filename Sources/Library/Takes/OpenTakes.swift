@@ -126,6 +126,12 @@ final class OpenTakes {
     }
     guard let sound = try disk.entry(TakePath.sound(id)) else {
       metadata.close(id)
+      if let absence = disk.absence {
+        // Nobody has removed it: it is wherever all the rest is, and its notes wait for that.
+        metadata.keepWaiting(id, final)
+        index.show(TakeRecord(final, id: id, sound: nil, sidecar: nil, verified: true))
+        throw .storage(absence)
+      }
       index.hide(id)
       throw .notFound(TakePath.sound(id))
     }

@@ -12,7 +12,7 @@ struct StorageLookout {
   /// What is wrong with the place of the data directory.
   private var complaint: StorageError?
   /// It is not there at all.
-  private var isMissing = false
+  private(set) var isMissing = false
   /// And with that of its folders.
   private var folderComplaint: String?
   /// Takes whose files are gone, as has been said.

@@ -197,8 +197,11 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     atNextLook = nil
     work?(library)
     try? storage.keepReserve()
-    writer.retry()
-    clips?.writer.retry()
+    // What is not found while all of it is away has not been deleted.
+    if !lookout.isMissing {
+      writer.retry()
+      clips?.writer.retry()
+    }
     if let unsaved, (try? keep(unsaved)) != nil { news.say("the settings are kept now") }
     if let level = lookout.measure(news) { inbox.post(.storageLevel(level)) }
   }

@@ -7,7 +7,7 @@ import Threads
 final class LineOutput: Sendable {
   private struct State {
     var lines: [String] = []
-    /// Those left out since the last one that was taken in.
+    /// Those left out since these were taken in.
     var lost = 0
     /// Some are being written.
     var isWriting = false
@@ -33,8 +33,6 @@ final class LineOutput: Sendable {
         state.lost += 1
         return
       }
-      if state.lost > 0 { state.lines.append("{\"lost\":\(state.lost)}") }
-      state.lost = 0
       state.lines.append(line)
     }
     wakeup.signal()
@@ -55,9 +53,10 @@ final class LineOutput: Sendable {
     pthread_sigmask(SIG_BLOCK, &all, nil)
     while true {
       let lines = state.withLock { state in
-        defer { state.lines = [] }
+        defer { (state.lines, state.lost) = ([], 0) }
         state.isWriting = !state.lines.isEmpty
-        return state.lines
+        // They came behind all that waits, and are told of also if nothing follows.
+        return state.lines + (state.lost > 0 ? ["{\"lost\":\(state.lost)}"] : [])
       }
       for line in lines { Host.say(line) }
       if lines.isEmpty { wakeup.wait(until: .max) }

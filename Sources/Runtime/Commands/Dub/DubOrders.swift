@@ -58,6 +58,13 @@ enum DubStart: DeviceTask {
   static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
     let dubbing: DubContext
     do throws(CommandFailure) { dubbing = try device.dubbing } catch { return reply(.failure(error)) }
+    // What no player plays is no reason to leave what is armed.
+    if let place = wanted.source, !device.state.hasOpenWork, device.state.mode != .dub, place.contains("://"),
+      !AddressSyntax.isAbsolute(place, schemes: ["http", "https"])
+    {
+      let text = "\(place.shown) is no address that begins with http:// or https://"
+      return reply(.failure(CommandFailure(.badArgument, text)))
+    }
     // While something is open, the machine says that.
     guard !device.state.hasOpenWork, !device.knows(wanted.source) else { return reply(start(wanted, device)) }
     // The list is of when it was made last: what is new, and what the start has come to since, is looked for before
