@@ -2703,8 +2703,8 @@ class RecorderNoun(_Noun):
         self._call("recorder.stop", {}, timeout)
 
     def mark(self, title: Optional[str] = None, *, timeout: Optional[float] = None) -> None:
-        """Puts a mark where the take, or the player, is now. The answer comes when it is on the storage, or after ten
-        seconds with a card that does not answer; the mark is of the moment of the call. `title`: the mark's
+        """Puts a mark where the take, or the player, is now. The answer comes when it is on the storage, or after
+        ten seconds with a card that does not answer; the mark is of the moment of the call. `title`: the mark's
         title."""
         self._call("recorder.mark", _given(title=title), timeout)
 
@@ -3865,8 +3865,8 @@ class AsyncRecorderNoun(_Noun):
         await self._call("recorder.stop", {}, timeout)
 
     async def mark(self, title: Optional[str] = None, *, timeout: Optional[float] = None) -> None:
-        """Puts a mark where the take, or the player, is now. The answer comes when it is on the storage, or after ten
-        seconds with a card that does not answer; the mark is of the moment of the call. `title`: the mark's
+        """Puts a mark where the take, or the player, is now. The answer comes when it is on the storage, or after
+        ten seconds with a card that does not answer; the mark is of the moment of the call. `title`: the mark's
         title."""
         await self._call("recorder.mark", _given(title=title), timeout)
 
