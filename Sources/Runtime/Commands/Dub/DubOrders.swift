@@ -59,7 +59,7 @@ enum DubStart: DeviceTask {
     let dubbing: DubContext
     do throws(CommandFailure) { dubbing = try device.dubbing } catch { return reply(.failure(error)) }
     // What no player plays is no reason to leave what is armed.
-    if let place = wanted.source, !device.state.hasOpenWork, device.state.mode != .dub, place.contains("://"),
+    if let place = wanted.source, !device.state.hasOpenWork, device.state.mode != .dub, place.holds("://"),
       !AddressSyntax.isAbsolute(place, schemes: ["http", "https"])
     {
       let text = "\(place.shown) is no address that begins with http:// or https://"
