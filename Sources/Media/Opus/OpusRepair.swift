@@ -7,6 +7,10 @@ struct OpusRepair {
   /// Pages are looked for from this far before the end of the file on.
   private var reach = OpusRepair.windowBytes
 
+  /// How often pages were taken out that are none of their place.
+  private var clearings = 0
+  private static let mostClearings = 8
+
   /// The last pages, in which everything lies that a power cut can have torn: 16 s at the least.
   private static let windowBytes = 512 << 10
   private static let largestPage = OggPage.headBytes + 255 + 255 * 255
@@ -51,10 +55,15 @@ struct OpusRepair {
       found.condition = .unfinished("The recording was interrupted.")
       return found
     }
+    // Some readers end at what cannot be where it is. What is the take's own without it is looked for anew.
+    let strange = tail.strange.filter { $0 < tail.end }
+    for place in strange { try file.write([0, 0, 0, 0], at: place) }
+    if !strange.isEmpty, clearings < Self.mostClearings {
+      clearings += 1
+      return nil
+    }
     found.unreadableBytes = max(0, file.size - tail.end)
     if file.size > tail.end { try file.truncate(to: tail.end) }
-    // Some readers end at what cannot be where it is.
-    for place in tail.strange where place < tail.end { try file.write([0, 0, 0, 0], at: place) }
     if !hasTags { try head.write(OpusHead.comments(in: front) ?? VorbisComments(), [], to: file) }
     try file.sync()
     try OpusWriter.end(file, page: tail.page, at: tail.end, granule: nil)
