@@ -1,3 +1,4 @@
+import Hardware
 import JSON
 import SimulatedHardware
 import Testing
