@@ -21,9 +21,27 @@ enum MovieReading {
     else { return nil }
     let bytes = try file.bytes(at: place + 8, count: size - 8)
     guard bytes.count == size - 8, ByteReader.find("mvex", in: bytes[...]) != nil,
-      let description = description(movie: bytes[...])
+      let description = description(movie: bytes[...]), saysOneRate(bytes[...])
     else { return nil }
     return (description, place + size)
+  }
+
+  /// Whether each sound has the rate in its sample description that its times have, as `SampleDescriptions` writes it: of a
+  /// head with a wrong one a take would be completed that is read as another.
+  private static func saysOneRate(_ movie: ArraySlice<UInt8>) -> Bool {
+    var reader = ByteReader(movie)
+    while let box = reader.box() {
+      guard box.type == "trak", handler(box.content) == "soun" else { continue }
+      guard let sound = sound(box.content),
+        let descriptions = ByteReader.find(path: ["mdia", "minf", "stbl", "stsd"], in: box.content)
+      else { return false }
+      var entries = ByteReader(descriptions)
+      guard entries.skip(8), let entry = entries.box() else { return false }
+      var fields = ByteReader(entry.content)
+      let rate = sound.pcm.sampleRate
+      guard fields.skip(24), fields.big32() == (rate < 65_536 ? UInt32(rate) << 16 : 0) else { return false }
+    }
+    return true
   }
 
   /// What both kinds of `moov` say.
