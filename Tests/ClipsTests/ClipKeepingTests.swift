@@ -11,6 +11,19 @@ import Testing
 
 /// Retention, protection, leftovers: clips as files.
 @Suite struct ClipKeepingTests {
+  /// A bench with a clip in whose last two seconds the camera was away.
+  private func holed() throws -> Bench {
+    let bench = try Bench(.small(pre: 1, post: 3))
+    bench.recorder.arm()
+    bench.run(until: 3)
+    bench.recorder.trigger(at: bench.instant(3), cause: .key)
+    bench.run(until: 4)
+    bench.camera.unplug(at: bench.clock.now)
+    bench.run(until: 8)
+    bench.finish()
+    return bench
+  }
+
   /// A bench that has made `count` short clips.
   private func made(_ count: Int) throws -> Bench {
     let bench = try Bench(.small(pre: 1, post: 0))
@@ -227,14 +240,7 @@ extension ClipKeepingTests {
     while trimmed == nil { trimmed = try trimming.step() }
     try check(bench, try #require(trimmed), "trimmed")
 
-    let hole = try Bench(.small(pre: 1, post: 3))
-    hole.recorder.arm()
-    hole.run(until: 3)
-    hole.recorder.trigger(at: hole.instant(3), cause: .key)
-    hole.run(until: 4)
-    hole.camera.unplug(at: hole.clock.now)
-    hole.run(until: 8)
-    hole.finish()
+    let hole = try holed()
     let holed = try #require(hole.log.saved.first)
     try check(hole, holed.id, "a hole at the end")
     #expect(holed.gaps.map(\.reason) == ["camera-lost"])
@@ -261,14 +267,7 @@ extension ClipKeepingTests {
   }
 
   @Test func whatIsMissingInAClipIsMissingInThoseThatAreMadeOfIt() throws {
-    let bench = try Bench(.small(pre: 1, post: 3))
-    bench.recorder.arm()
-    bench.run(until: 3)
-    bench.recorder.trigger(at: bench.instant(3), cause: .key)
-    bench.run(until: 4)
-    bench.camera.unplug(at: bench.clock.now)
-    bench.run(until: 8)
-    bench.finish()
+    let bench = try holed()
     let id = try #require(bench.log.saved.first).id
     let whole = try bench.clips.receipt(of: id)
     let (length, source) = (try #require(whole["durationSeconds"]?.numberValue), gaps(whole))
