@@ -233,15 +233,17 @@ struct FLACFrameHead {
       for _ in 0..<8 { sum = sum & 0x80 != 0 ? sum << 1 ^ 0x07 : sum << 1 }
     }
     guard sum == bytes[place] else { return nil }
-    let rates: [UInt8: Int] = [4: 8000, 5: 16_000, 9: 44_100, 10: 48_000]
-    let channels: [UInt8: Int] = [0: 1, 1: 2, 8: 2, 9: 2, 10: 2]
-    guard let hertz = rates[rate], let count = channels[bytes[start + 3] >> 4] else { return }
+    guard let hertz = Self.rates[rate], let count = Self.channels[bytes[start + 3] >> 4] else { return }
     switch bytes[start + 3] >> 1 & 7 {
     case 4: format = PCMFormat(sampleRate: hertz, channels: count, bits: 16)
     case 6: format = PCMFormat(sampleRate: hertz, channels: count, bits: 24)
     default: break
     }
   }
+
+  /// What codes of a frame's head say, of what the device records.
+  private static let rates: [UInt8: Int] = [4: 8000, 5: 16_000, 9: 44_100, 10: 48_000]
+  private static let channels: [UInt8: Int] = [0: 1, 1: 2, 8: 2, 9: 2, 10: 2]
 
   private static let table: [UInt16] = (0..<256).map { index in
     (0..<8).reduce(UInt16(index) << 8) { sum, _ in sum & 0x8000 != 0 ? sum << 1 ^ 0x8005 : sum << 1 }

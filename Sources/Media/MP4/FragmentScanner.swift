@@ -59,6 +59,8 @@ struct FragmentScanner {
   /// Beyond any real recording: keeps sums of damaged times from overflowing.
   private static let latest = 1 << 50
   private static let window = 64 << 10
+  /// What may stand behind padding.
+  private static let neighbours = ["moof", "moov", "mdat", "free"].map { Array($0.utf8) }
   private static let candidatesPerStep = 64
   /// Where most heads end: one read does for them.
   private static let shortHead = 512 + 8
@@ -119,7 +121,7 @@ struct FragmentScanner {
     guard place + 8 <= limit else { return true }
     let start = place - position + 4
     let type = start + 4 <= head.count ? Array(head[start..<start + 4]) : try file.bytes(at: place + 4, count: 4)
-    return ["moof", "moov", "mdat", "free"].contains { Array($0.utf8) == type }
+    return Self.neighbours.contains(type)
   }
 
   private mutating func stop() -> Step {
