@@ -69,16 +69,18 @@ struct MendedMovieHead {
     }
   }
 
-  /// The size of the last box of a type, without so many bytes.
+  /// The size of the first box of a type, without so many bytes: what lies behind the head has boxes of its own.
   private static func size(of type: String, in found: [UInt8], less: Int, _ range: ClosedRange<Int>) -> [Int] {
-    guard let place = last(type, in: found) else { return [] }
+    guard let place = places(of: type, in: found).first else { return [] }
     var reader = ByteReader(found[(place - 4)...])
     return (ClaimedNumber(reader.big32()) - ClaimedNumber(less)).within(range).map { [$0] } ?? []
   }
 
-  private static func last(_ type: String, in bytes: [UInt8]) -> Int? {
+  private static func places(of type: String, in bytes: [UInt8]) -> some BidirectionalCollection<Int> {
     let code = Array(type.utf8)
-    return (4..<max(4, bytes.count - 3)).last { bytes[$0] == code[0] && bytes[$0..<$0 + 4].elementsEqual(code) }
+    return (4..<max(4, bytes.count - 3)).lazy.filter {
+      bytes[$0] == code[0] && bytes[$0..<$0 + 4].elementsEqual(code)
+    }
   }
 
   /// What says how ALAC is coded is a box.
@@ -126,7 +128,7 @@ struct MendedMovieHead {
     var variants = [likely]
     variants.append(likely)
     variants[1].replaceSubrange(20..<24, with: likely[24..<28])
-    if form.sound != nil, let place = last("mdhd", in: likely), place + 20 <= likely.count {
+    if form.sound != nil, let place = places(of: "mdhd", in: likely).last, place + 20 <= likely.count {
       likely.replaceSubrange(place + 16..<place + 20, with: likely[28..<32])
       variants.append(likely)
     }
