@@ -200,9 +200,15 @@ struct FLACRepair {
     var start = 0
     var found: (first: Int, end: Int, frames: Int)?
     for place in bytes.indices.dropFirst() where bytes[place] == 0xFF {
-      guard let next = FLACFrameHead(bytes, at: place), next.number == last.number + 1 else { continue }
-      guard FLACFrameHead.isWhole(bytes[start..<place]) else { return found }
+      guard let next = FLACFrameHead(bytes, at: place) else { continue }
+      let follows = next.number == last.number + 1
+      guard FLACFrameHead.isWhole(bytes[start..<place]) else {
+        // What looks like a head may lie within a frame.
+        if follows { return found }
+        continue
+      }
       found = (first, place, last.end)
+      guard follows else { return found }
       (start, last) = (place, next)
     }
     return FLACFrameHead.isWhole(bytes[start...]) ? (first, bytes.count, last.end) : found
