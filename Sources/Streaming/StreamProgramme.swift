@@ -16,6 +16,8 @@ public final class StreamProgramme: Programme {
   /// Of what is opened: in how many lists it stands.
   private var depth = 0
   private var inner: (any Programme)?
+  /// Where what plays is from.
+  private var playing: Entry?
   private var failure: StreamFault?
   /// What is to be tried if this one cannot be played.
   private var others: [Entry] = []
@@ -92,9 +94,15 @@ public final class StreamProgramme: Programme {
     let isSilent = limit.map { now >= $0 } ?? false
     guard opening.isFailing || isSilent else { return [time, limit].compactMap { $0 }.min() }
     opening.cancel()
-    trouble = opening.trouble ?? "\(HLSTrack.name(opening.url)): it does not answer"
-    failing.insert(opening.url)
-    others.append(Entry(url: opening.url, depth: depth))
+    let reason = opening.trouble ?? "\(HLSTrack.name(opening.url)): it does not answer"
+    return leave(Entry(url: opening.url, depth: depth), because: reason, now)
+  }
+
+  /// What may come yet is tried again behind the others.
+  private func leave(_ entry: Entry, because reason: String, _ now: Instant) -> Instant? {
+    trouble = reason
+    failing.insert(entry.url)
+    others.append(entry)
     return goOn(after: .closed, now)
   }
 
@@ -104,6 +112,8 @@ public final class StreamProgramme: Programme {
     if !others.isEmpty, case .failed(let fault) = inner.status.phase, inner.status.decodedFrames == 0 {
       return goOn(after: fault, now)
     }
+    // That its list comes is no sign that its segments do.
+    if !others.isEmpty, let playing, let reason = hls?.standstill { return leave(playing, because: reason, now) }
     // A list of pieces of music is played one after the other.
     if !others.isEmpty, case .ended = inner.status.phase, inner is RadioProgramme {
       return goOn(after: .silent("the list is at its end"), now)
@@ -112,6 +122,7 @@ public final class StreamProgramme: Programme {
   }
 
   private func begin(_ programme: any Programme) {
+    playing = opening.map { Entry(url: $0.url, depth: depth) }
     (opening, trouble) = (nil, nil)
     inner = programme
     programme.setLowPower(options.isLowPower)

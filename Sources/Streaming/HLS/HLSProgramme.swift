@@ -27,6 +27,8 @@ final class HLSProgramme: Programme {
   private var renditions: [HLSRendition] = []
   private var now = Instant.zero
   private var pendingSeek: Int?
+  /// Sounds that may yet come, and were left for others.
+  private var late = 0
 
   /// Frames decoded in a call at most.
   private static let work = 4_096
@@ -157,6 +159,12 @@ final class HLSProgramme: Programme {
     return sound.track.plan.isHopeless || other ? fault : nil
   }
 
+  /// Why nothing of it has come so far, if it has failed so often that something else is worth trying: it may come yet.
+  var standstill: String? {
+    guard failure == nil, let sound, !sound.hasDecoded, sound.track.plan.isFailing || late > 1 else { return nil }
+    return problem ?? "\(HLSTrack.name(sound.track.url)): nothing comes of it"
+  }
+
   private func hasOther(than address: String) -> Bool {
     guard let master else { return false }
     let sound = master.sound(at: address)
@@ -184,6 +192,7 @@ final class HLSProgramme: Programme {
       return replay(choice.current, of: changed)
     }
     // What may be had again is tried again when nothing else is left.
+    if sound.track.plan.isFailing { late += 1 }
     let penalty = sound.track.plan.isFailing ? VariantChoice.penalty : VariantChoice.penalty * 60
     avoid(sound.track.firstURL, for: penalty, &choice)
     guard let next = choice.others(now: now).first ?? choice.others(now: now + VariantChoice.penalty).first else {

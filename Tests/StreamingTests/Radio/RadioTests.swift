@@ -342,6 +342,32 @@ import Testing
     #expect(alone.programme.status.phase == .ended && isHeard(alone, seconds: 6))
   }
 
+  /// That a stream's list comes is no sign that its segments do; behind what cannot be had it is tried again.
+  @Test(arguments: ["ts.m3u8", "variants"], [NetworkError.Kind.timeout, .interrupted, .status(503)])
+  func aStreamWhoseSegmentsDoNotComeIsLeftForOthers(_ name: String, _ error: NetworkError.Kind) throws {
+    let stream = try Streams.source.get()
+    let both = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=600000\nhi.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=100000\nts.m3u8\n"
+    for (other, returns) in [("a.mp3", 1e9), ("gone.mp3", 40.0)] {
+      // A server that is busy again and again costs segments.
+      if returns < 1e9, error == .status(503) { continue }
+      let network = Streams.serve(try Self.folder.get()) { path, now in
+        switch path {
+        case "list": return .text("#EXTM3U\n\(name)\n\(other)\n")
+        case "variants": return .text(both)
+        case "ts.m3u8", "hi.m3u8": return stream.folder.bytes("ts.m3u8").map { .bytes($0) }
+        default: break
+        }
+        guard path.hasPrefix("ts") else { return nil }
+        guard now.seconds < returns else { return stream.folder.bytes(path).map { .bytes($0) } }
+        return FakeNetwork.Answer(error: error, delay: error == .timeout ? .seconds(5) : .milliseconds(20))
+      }
+      let listener = play("list", network, seconds: 150)
+      #expect(isHeard(listener, seconds: returns < 1e9 ? Streams.seconds : 6), "\(listener.frames)")
+      if returns == 1e9 { #expect(try #require(listener.firstSound).seconds < 30) }
+      #expect(network.requests.count < 400)
+    }
+  }
+
   /// Lists in lists are followed as deep as anybody writes them, in a circle once, and not without end.
   @Test func listsOfListsLeadToIt() throws {
     let network = Streams.serve(try Self.folder.get()) { path, _ in
