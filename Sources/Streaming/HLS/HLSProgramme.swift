@@ -346,15 +346,17 @@ final class HLSProgramme: Programme {
     status.variantBandwidth = choice?.current.bandwidth ?? 0
     status.soundLanguages = master?.soundLanguages ?? []
     status.subtitleLanguages = master?.subtitleLanguages ?? []
+    // What has been decoded before it failed is there to be heard.
+    status.decodedFrames = sound?.queue.frames ?? 0
     guard failure == nil, let sound else {
       status.phase = failure.map { .failed($0) } ?? .opening
       return status
     }
-    status.decodedFrames = sound.queue.frames
     status.segments = sound.held
     status.isLive = sound.track.plan.playlist?.isEnded == false
     fillEnds(&status, sound)
     if sound.isOver {
+      status.breaksOff = sound.protection
       status.phase = sound.queue.isEmpty ? .ended : .running
     } else if let trouble = sound.trouble?.text ?? sound.track.plan.trouble(now: now) {
       status.phase = .stalled(trouble)

@@ -14,6 +14,8 @@ final class HLSSound {
   private(set) var trouble: StreamFault?
   /// Why nothing will be.
   private(set) var failure: StreamFault?
+  /// What protects the segments since the last sound: they are no end of the programme.
+  private(set) var protection: StreamFault?
   /// Sound has been decoded.
   private(set) var hasDecoded = false
   /// Seconds that went by since, without any.
@@ -207,6 +209,7 @@ final class HLSSound {
     let before = mute
     mute += max(0.1, seconds)
     if mute >= Self.longestMute { trouble = fault }
+    if fault.code == "encrypted" { protection = fault }
     // What protects one segment protects all of them.
     let isOfAll = ["encrypted", "unsupported"].contains(fault.code)
     // Before the first sound there is no clock; then silence would only make people wait.
@@ -244,7 +247,7 @@ final class HLSSound {
     if !isStandIn {
       hasDecoded = true
       mute = 0
-      trouble = nil
+      (trouble, protection) = (nil, nil)
       // The time stamp tells what was held back.
       uncertain = 0
     }
@@ -340,7 +343,7 @@ final class HLSSound {
     needsEpoch = true
     owed = 0
     mute = 0
-    trouble = nil
+    (trouble, protection) = (nil, nil)
     uncertain = 0
     target = Target(frame: frame, time: time)
     track.seek(to: max(.zero, time - .milliseconds(100)))

@@ -146,7 +146,8 @@ final class HLSTrack {
         playlistFetch = nil
         do throws(PlaylistError) {
           let playlist = try MediaPlaylist(
-            response.body, url: response.url, imported: variables, limits: limits.playlist)
+            response.body, url: response.url, imported: variables, limits: limits.playlist,
+            follows: plan.playlist != nil)
           remark(playlist)
           if plan.playlist == nil { refuseVoid(playlist) }
           plan.playlistCame(playlist, now: now)

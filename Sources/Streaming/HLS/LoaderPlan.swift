@@ -248,6 +248,7 @@ struct LoaderPlan {
   mutating func segment(now: Instant, room: Int) -> Segment? {
     guard room > 0, !isFetching, now >= (retryAt ?? now), let next else { return nil }
     guard let segment = playlist?.segment(next) else { return nil }
+    if let refusal = segment.refusal { return .skip(segment, reason: refusal) }
     return segment.isGap ? .skip(segment, reason: "a gap (EXT-X-GAP)") : .fetch(segment)
   }
 

@@ -114,7 +114,8 @@ final class SegmentFetcher {
     // What is left out takes no room, and is not to pile up either.
     switch loaded.count < Self.mostLoaded ? plan.segment(now: now, room: room) : nil {
     case nil: return false
-    case .skip(let segment, let reason): deliver(segment, .missing(StreamFault("gap", reason)), &plan, now)
+    case .skip(let segment, let reason):
+      deliver(segment, .missing(StreamFault(segment.refusal == nil ? "gap" : "encrypted", reason)), &plan, now)
     case .fetch(let segment):
       plan.segmentRequested()
       begin(segment)

@@ -31,10 +31,12 @@ struct MediaPlaylist: Hashable, Sendable {
 
   /// Reads the whole once.
   ///
-  /// - Parameter imported: variables of the multivariant playlist.
+  /// - Parameters:
+  ///   - imported: variables of the multivariant playlist.
+  ///   - follows: it takes the place of one that is being played: then what is protected may be all that is left in it.
   init(
     _ bytes: [UInt8], url: String, imported: PlaylistVariables = PlaylistVariables(),
-    limits: PlaylistLimits = PlaylistLimits()
+    limits: PlaylistLimits = PlaylistLimits(), follows: Bool = false
   ) throws(PlaylistError) {
     var scan = try MediaPlaylistScan(bytes, url: url, imported: imported, limits: limits)
     // The first ones are wanted most often.
@@ -43,6 +45,7 @@ struct MediaPlaylist: Hashable, Sendable {
       scan = try MediaPlaylistScan(bytes, url: url, imported: imported, limits: limits, sequence: late)
       first = try scan.run(keep: Self.windowLength, readsAll: true) { _ in true }
     }
+    if !follows, let refusal = scan.refusal { throw refusal }
     window = first
     self.url = url
     self.bytes = bytes

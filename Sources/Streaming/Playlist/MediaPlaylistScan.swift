@@ -31,6 +31,9 @@ struct MediaPlaylistScan {
   /// End of the last segment so far.
   private(set) var time = Duration.zero
   private(set) var remarks = PlaylistRemarks()
+  /// Segments that cannot be decrypted, and why the first of them cannot.
+  private var refused = 0
+  private var firstRefusal: PlaylistError?
 
   private var discontinuity = 0
   // Their addresses are as the list writes them.
@@ -66,7 +69,7 @@ struct MediaPlaylistScan {
   /// - Parameters:
   ///   - keep: how many segments are returned at most, from the first wanted one on.
   ///   - readsAll: goes on to the end after that.
-  /// - Throws: if there are too many segments, or they are protected.
+  /// - Throws: if there are too many segments.
   mutating func run(
     keep: Int, readsAll: Bool, _ isWanted: (Entry) -> Bool
   ) throws(PlaylistError) -> [MediaSegment] {
@@ -77,7 +80,7 @@ struct MediaPlaylistScan {
           remarks.add(lines.number, "an address without EXTINF (RFC 8216 section 4.3.2.1); left out")
           continue
         }
-        if let protection { throw protection }
+        if let protection { (refused, firstRefusal) = (refused + 1, firstRefusal ?? protection) }
         let range = settleRange(of: line)
         // Of the others the address is not even looked at: there may be a hundred thousand.
         if kept.count < keep, !kept.isEmpty || isWanted(Entry(sequence: mediaSequence + count, end: time + duration)) {
@@ -91,9 +94,11 @@ struct MediaPlaylistScan {
         try read(tag.name, tag.value)
       }
     }
-    if count == 0, let protection { throw protection }
     return kept
   }
+
+  /// Why nothing of it can be decrypted; `nil` if one segment can be, as what stands in the clear before the rest.
+  var refusal: PlaylistError? { refused == count ? firstRefusal ?? protection : nil }
 
   /// A segment whose address cannot be read is a gap: its length and number count.
   private mutating func segment(_ line: ArraySlice<UInt8>, _ bytes: Range<Int>?, duration: Duration) -> MediaSegment {
@@ -105,7 +110,7 @@ struct MediaPlaylistScan {
     return MediaSegment(
       sequence: mediaSequence + count, discontinuity: discontinuity,
       url: URLReference.resolve(text ?? "", against: url), duration: duration, time: time, range: bytes,
-      isGap: isGap || !isWhole, key: absolute(key), map: map, date: date)
+      isGap: isGap || !isWhole, key: absolute(key), map: map, date: date, refusal: protection?.description)
   }
 
   private func absolute(_ key: SegmentKey?) -> SegmentKey? {

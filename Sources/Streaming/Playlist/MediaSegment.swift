@@ -18,6 +18,8 @@ struct MediaSegment: Hashable, Sendable {
   var map: SegmentMap?
   /// Wall clock of its beginning (4.3.2.6), said or counted on from a segment before.
   var date: WallTime?
+  /// Why it cannot be decrypted, if it is protected in a way that this device cannot undo.
+  var refusal: String?
 
   var end: Duration { time + duration }
 }

@@ -45,6 +45,54 @@ import Testing
     #expect(fault.code == "encrypted" && listener.samples.isEmpty, "\(fault)")
   }
 
+  /// What is in the clear before protected segments is heard; then it is told, however much of the rest there is.
+  @Test(arguments: [1, 5, 16])
+  func whatIsInTheClearBeforeIsHeard(_ clear: Int) throws {
+    let source = try Streams.long.get()
+    var entries = Streams.entries(source.folder, "s")
+    entries[clear].lines.insert("#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://x\"", at: 0)
+    let text = Streams.window(entries, available: entries.count, count: entries.count, isEnded: true)
+    let network = Streams.serve(source.folder) { path, _ in path == "x.m3u8" ? .text(text) : nil }
+    let listener = play("x.m3u8", network)
+    #expect(told(listener)?.code == "encrypted", "\(listener.programme.status.phase)")
+    #expect(told(listener)?.text.contains("SAMPLE-AES") == true)
+    let frames = Int(entries[..<clear].reduce(0) { $0 + $1.seconds } * 48_000)
+    // Behind it is silence for three seconds at most.
+    #expect((frames - 2048...frames + 4 * 48_000).contains(listener.frames), "\(listener.frames)")
+    let heard = 2 * (frames - 2048)
+    #expect(difference(listener.samples.prefix(heard), source.samples.prefix(heard)) < 1e-6)
+    #expect(network.requests.filter { $0.path.hasSuffix(".ts") }.count == clear)
+  }
+
+  /// A live window in which nothing but protected segments is left does not take what was in the clear before.
+  @Test func aLiveStreamIsHeardAsFarAsItIsInTheClear() throws {
+    let source = try Streams.long.get()
+    var entries = Streams.entries(source.folder, "s")
+    for index in 8..<entries.count {
+      entries[index].lines.insert("#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://x\"", at: 0)
+    }
+    let network = Streams.serve(source.folder) { [entries] path, now in
+      let available = min(entries.count, 6 + Int(now.seconds / 2))
+      let text = Streams.window(entries, available: available, count: 5, isEnded: available == entries.count)
+      return path == "x.m3u8" ? .text(text) : nil
+    }
+    let listener = Listener(StreamProgramme(url: FakeNetwork.host + "x.m3u8", network: network) {}, network)
+    listener.isPaced = true
+    listener.run(90)
+    #expect(told(listener)?.code == "encrypted", "\(listener.programme.status.phase)")
+    let first = network.requests.first { $0.path.hasSuffix(".ts") }.flatMap { Int($0.path.dropFirst().dropLast(3)) }
+    let begun = try #require(first)
+    let clear = 8 - begun
+    #expect(clear > 3 && listener.frames > (clear * 2 - 1) * 48_000, "\(listener.frames)")
+    #expect(listener.phases.contains { if case .stalled = $0 { true } else { false } })
+  }
+
+  /// Why it has failed, or has ended before it should.
+  private func told(_ listener: Listener) -> StreamFault? {
+    if case .failed(let fault) = listener.programme.status.phase { return fault }
+    return listener.programme.status.breaksOff
+  }
+
   /// Only its pictures are: they are not there, and its sound is.
   @Test func soundBesideProtectedPicturesIsHeard() throws {
     let folder = try Self.folder.get()
