@@ -22,8 +22,15 @@ protocol PacketSource: AnyObject {
   ///
   /// - Returns: 0, or the library's error code.
   func read(into packet: UnsafeMutablePointer<AVPacket>) -> Int32
+  /// Whether what `read` gave last is of another sound than before, which goes on where that one has ended: it wants a
+  /// decoder of its own. Asking forgets it.
+  func takeMove() -> Bool
   /// Goes to the last point at or before `timestamp` from which one can decode.
   func seek(timestamp: Int64) -> Bool
+}
+
+extension PacketSource {
+  func takeMove() -> Bool { false }
 }
 
 /// One sound stream of a file by libavformat: packets in order, and seeking by time stamp.
@@ -34,9 +41,12 @@ final class Demuxer: PacketSource {
   private let path: String
   private let local: LocalContext
   private var context: UnsafeMutablePointer<AVFormatContext> { local.pointer }
-  private let index: Int32
-  private let stream: UnsafeMutablePointer<AVStream>
-  let decoder: UnsafePointer<AVCodec>
+  private var index: Int32
+  private var stream: UnsafeMutablePointer<AVStream>
+  private(set) var decoder: UnsafePointer<AVCodec>
+  /// Where a transport stream's table names another sound, that is read on.
+  private let follows: Bool
+  private var hasMoved = false
   let seeksExactly: Bool
   private let container: String
   /// One stream behind the other, of which libavformat knows the first only.
@@ -65,15 +75,18 @@ final class Demuxer: PacketSource {
     let context = local.pointer
     let status = Self.knowsItsStream(context) ? 0 : avformat_find_stream_info(context, nil)
     var codec: UnsafePointer<AVCodec>?
-    let index =
+    var index =
       status < 0
       ? status : av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, Int32(clamping: track ?? -1), -1, &codec, 0)
+    follows = track == nil && index >= 0 && Self.isTransport(context)
+    if follows, let first = Self.firstBefore(index, context) { (index, codec) = first }
     guard index >= 0, let codec, let stream = context.pointee.streams[Int(index)] else {
       throw MediaError(
         index == ffmpeg_error_no_decoder() ? .unsupported : .damaged, subject: path, operation: "open",
         reason: "no sound in it that can be decoded (\(Libav.text(index)))")
     }
-    for other in 0..<Int(context.pointee.nb_streams) where other != Int(index) {
+    for other in 0..<Int(context.pointee.nb_streams)
+    where other != Int(index) && !(follows && Self.canFollow(Int32(other), index, context)) {
       context.pointee.streams[other]?.pointee.discard = AVDISCARD_ALL
     }
     self.path = path
@@ -144,9 +157,62 @@ final class Demuxer: PacketSource {
     while true {
       let status = av_read_frame(context, packet)
       guard status >= 0 else { return status }
-      if packet.pointee.stream_index == index { return 0 }
+      if packet.pointee.stream_index == index || move(to: packet.pointee.stream_index) { return 0 }
       av_packet_unref(packet)
     }
+  }
+
+  func takeMove() -> Bool {
+    defer { hasMoved = false }
+    return hasMoved
+  }
+
+  private func move(to other: Int32) -> Bool {
+    guard follows, Self.canFollow(other, index, context), let next = context.pointee.streams[Int(other)],
+      let found = Self.sound(other, context)
+    else { return false }
+    (index, stream, decoder, hasMoved) = (other, next, found, true)
+    return true
+  }
+
+  private static func isTransport(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+    context.pointee.iformat.map { String(cString: $0.pointee.name) } == "mpegts"
+  }
+
+  /// The decoder of a stream, if it is sound.
+  private static func sound(_ index: Int32, _ context: UnsafeMutablePointer<AVFormatContext>) -> UnsafePointer<AVCodec>?
+  {
+    guard let content = context.pointee.streams[Int(index)]?.pointee.codecpar?.pointee,
+      content.codec_type == AVMEDIA_TYPE_AUDIO
+    else { return nil }
+    return avcodec_find_decoder(content.codec_id)
+  }
+
+  /// Whether a table that was read last names a sound.
+  private static func isNamed(_ index: Int32, _ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+    av_find_program_from_stream(context, nil, index) != nil
+  }
+
+  /// The sound that an earlier table of the beginning named, where the last one names another.
+  private static func firstBefore(
+    _ index: Int32, _ context: UnsafeMutablePointer<AVFormatContext>
+  ) -> (Int32, UnsafePointer<AVCodec>?)? {
+    for other in 0..<Int32(context.pointee.nb_streams) where canFollow(index, other, context) {
+      if let found = sound(other, context) { return (other, found) }
+    }
+    return nil
+  }
+
+  /// Whether a sound is that of a newer table, at the same rate as one that is in no table any more.
+  private static func canFollow(
+    _ other: Int32, _ index: Int32, _ context: UnsafeMutablePointer<AVFormatContext>
+  ) -> Bool {
+    guard other != index, !isNamed(index, context), isNamed(other, context), sound(other, context) != nil,
+      let rate = context.pointee.streams[Int(index)]?.pointee.codecpar?.pointee.sample_rate,
+      let next = context.pointee.streams[Int(other)]?.pointee.codecpar?.pointee.sample_rate
+    else { return false }
+    // What has begun only now has not said it yet.
+    return next == 0 || next == rate
   }
 
   func seek(timestamp: Int64) -> Bool { av_seek_frame(context, index, timestamp, AVSEEK_FLAG_BACKWARD) >= 0 }

@@ -55,6 +55,7 @@ final class FrameDecoder {
     guard hasFrame || reader.failures == 0 else {
       throw MediaError(.damaged, subject: path, operation: "decode", reason: "none of its sound can be decoded")
     }
+    self.codec = reader.codec
     bits = (17...32).contains(claimed.bits) ? 24 : 16
     codecName = String(cString: avcodec_get_name(demuxer.decoder.pointee.id))
     hasPending = hasFrame
@@ -81,6 +82,7 @@ final class FrameDecoder {
       reader.isDraining = isDraining
       reader.failuresInARow = failuresInARow
       defer {
+        codec = reader.codec
         isDraining = reader.isDraining
         failuresInARow = reader.failuresInARow
         damagedPackets += reader.failures
@@ -148,7 +150,7 @@ final class FrameDecoder {
   /// The send-and-receive dance of libavcodec.
   private final class Reader {
     private let demuxer: any PacketSource
-    private let codec: LibavCodec
+    private(set) var codec: LibavCodec
     private let packet: LibavPacket
     private let frame: LibavFrame
     var isDraining = false
@@ -202,6 +204,7 @@ final class FrameDecoder {
         av_packet_unref(packet.pointer)
         throw MediaError.protected(path)
       }
+      if demuxer.takeMove() { codec = try FrameDecoder.open(demuxer, path: path) }
       status = avcodec_send_packet(codec.pointer, packet.pointer)
       av_packet_unref(packet.pointer)
       if status < 0, status != ffmpeg_error_again() { try fail(path, status) }

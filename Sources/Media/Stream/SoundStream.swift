@@ -94,8 +94,13 @@ public final class SoundStream {
     pages?.feed(bytes)
     wave?.feed(bytes)
     movie?.feed(bytes)
-    guard pages == nil, wave == nil, movie == nil else { return }
-    let bytes = transport?.feed(bytes) ?? bytes
+    transport?.feed(bytes)
+    guard pages == nil, wave == nil, movie == nil, transport == nil else { return }
+    append(bytes)
+  }
+
+  /// Takes what is to be parsed next.
+  private func append(_ bytes: [UInt8]) {
     input.removeLast(min(Self.room, input.count))
     input.removeFirst(min(place, input.count))
     place = 0
@@ -178,14 +183,26 @@ public final class SoundStream {
       if codec == nil, let format = wave?.format { try open(format) }
       return bytes
     }
-    // Parsers write into the decoder's context what they find.
-    if let found = transport?.codec, found != transported {
+    if transport != nil { return try nextTransported() }
+    return try pages == nil ? nextFrame() : nextPacket()
+  }
+
+  /// A table may name another codec in the midst of what has come: what stands before it is parsed first.
+  private func nextTransported() throws(MediaError) -> [UInt8]? {
+    while true {
+      if let frame = nextFrame() { return frame }
+      guard let bytes = transport?.next(), !bytes.isEmpty else { return nil }
+      let isNew = transport?.codec != transported
+      // What a parser has left of the other codec is none of it.
+      if isNew { place = input.count }
+      append(bytes)
+      guard isNew, let found = transport?.codec else { continue }
       transported = found
+      // Parsers write into the decoder's context what they find.
       if let parser { av_parser_close(parser) }
       parser = nil
       try open(found, parses: true)
     }
-    return try pages == nil ? nextFrame() : nextPacket()
   }
 
   private func open(_ format: WaveFeed.Format) throws(MediaError) {

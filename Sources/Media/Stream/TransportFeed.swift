@@ -18,8 +18,10 @@ struct TransportFeed {
   private var sounds: [(id: Int, codec: AVCodecID)] = []
   private var hasGiven = false
   private var passedOver = 0
-  /// What the sound is; `nil` until the stream has said it.
+  /// What the sound that is given out is; `nil` until the stream has said it.
   private(set) var codec: AVCodecID?
+  /// As the table says it where it was read last.
+  private var coming: AVCodecID?
   /// Why there is no sound: it is scrambled, or nothing here decodes it.
   private(set) var refusal: (reason: String, isUnsupported: Bool)?
 
@@ -30,13 +32,21 @@ struct TransportFeed {
   private static let longestPacket = 32_768
   private static let strides = [188, 192, 204]
 
-  /// Takes bytes, and returns the sound's own in them.
-  mutating func feed(_ bytes: [UInt8]) -> [UInt8] {
+  /// Takes bytes; `next` gives the sound's own in them.
+  mutating func feed(_ bytes: [UInt8]) {
     input.removeFirst(place)
     place = 0
     input += bytes
+  }
+
+  /// The sound's bytes as far as they are of one codec; empty: there are none in what has come.
+  mutating func next() -> [UInt8] {
     var found: [UInt8] = []
-    while let packet = nextPacket() { take(packet, &found) }
+    while found.isEmpty || coming == codec, let packet = nextPacket() {
+      let isFirst = found.isEmpty
+      take(packet, &found)
+      if isFirst { codec = coming }
+    }
     return found
   }
 
@@ -88,7 +98,7 @@ struct TransportFeed {
       }
       guard hasBegun else { return }
       (hasGiven, refusal) = (true, nil)
-      guard codec == AV_CODEC_ID_OPUS else { return found += content }
+      guard coming == AV_CODEC_ID_OPUS else { return found += content }
       held += content
       while let end = Self.opusPacket(held[...]) {
         found += held[..<end]
@@ -117,7 +127,8 @@ struct TransportFeed {
 
   private mutating func choose(_ sound: (id: Int, codec: AVCodecID)) {
     if soundID != sound.id { (hasBegun, hasGiven, passedOver) = (false, false, 0) }
-    (soundID, codec) = (sound.id, sound.codec)
+    if coming != sound.codec { hasBegun = false }
+    (soundID, coming) = (sound.id, sound.codec)
   }
 
   /// The first programme of a PAT.

@@ -49,6 +49,29 @@ import Testing
     return blocks
   }
 
+  /// A recording of television whose table names another sound from the middle on.
+  @Test(arguments: ["mp2", "ac3"], [4.0, 0])
+  func soundMayMoveWithinAFile(_ codec: String, _ offset: Double) throws {
+    let folder = TemporaryFolder()
+    let options = ["-mpegts_pmt_start_pid", "0x1000", "-muxdelay", "0", "-muxpreload", "0"]
+    let first = ["-c:a", "aac", "-mpegts_start_pid", "0x100"]
+    let second = ["-c:a", codec, "-mpegts_start_pid", "0x200", "-output_ts_offset", "\(offset)"]
+    try ffmpeg(folder, tones(4) + first + options + ["0.ts"])
+    try ffmpeg(folder, tones(4, from: 700) + second + options + ["1.ts"])
+    folder.put((folder.bytes("0.ts") ?? []) + (folder.bytes("1.ts") ?? []), "x.ts")
+    let programme = try FileProgramme(path: folder.file("x.ts"))
+    for start in [0, 48_000] {
+      if start > 0 { programme.seek(to: start) }
+      let blocks = drain(programme)
+      let samples = blocks.flatMap(\.samples)
+      #expect(blocks.first?.start == start)
+      #expect(abs(samples.count / 2 - 8 * 48_000 + start) < 19_200, "\(samples.count / 2)")
+      for part in [samples.prefix(2 * 96_000), samples.suffix(3 * 96_000)] {
+        #expect((part.reduce(0) { $0 + $1 * $1 } / Float(max(1, part.count))).squareRoot() > 0.2)
+      }
+    }
+  }
+
   @Test func aClipIsHeardSeenAndRead() throws {
     let folder = try Self.clip.get()
     let programme = try FileProgramme(path: folder.file("clip.mp4"), pictures: true, subtitleLanguages: ["de"])

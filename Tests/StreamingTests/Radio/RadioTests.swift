@@ -165,6 +165,21 @@ import Testing
     #expect(isHeard(play("two.ts", network), seconds: 6))
   }
 
+  /// The table of a file changes in its middle, and names another codec, at the same place or at another.
+  @Test(arguments: ["0x100", "0x200"], ["mp2", "ac3"])
+  func soundMayBecomeThatOfAnotherCodec(_ place: String, _ codec: String) throws {
+    let folder = TemporaryFolder()
+    let options = ["-mpegts_pmt_start_pid", "0x1000", "-muxdelay", "0", "-muxpreload", "0"]
+    let first = ["-c:a", "aac", "-mpegts_start_pid", "0x100"]
+    let second = ["-c:a", codec, "-mpegts_start_pid", place, "-output_ts_offset", "4"]
+    try ffmpeg(folder, tones(4) + first + options + ["0.ts"])
+    try ffmpeg(folder, tones(4, from: 700) + second + options + ["1.ts"])
+    folder.put((folder.bytes("0.ts") ?? []) + (folder.bytes("1.ts") ?? []), "x.ts")
+    let listener = play("x.ts", Streams.serve(folder))
+    #expect(listener.programme.status.phase == .ended)
+    #expect(isHeard(listener, seconds: 8), "\(listener.frames)")
+  }
+
   /// Whatever a server calls it, sound that begins in the midst of a frame, or behind something else, is found.
   @Test(arguments: ["a.mp3", "a.aac", "film.ts"], ["", "application/octet-stream", "audio/x-mpeg", "text/plain"])
   func soundNeedNotBeginWithAFrame(_ name: String, _ type: String) throws {
