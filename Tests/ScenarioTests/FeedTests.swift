@@ -1,4 +1,5 @@
 import Foundation
+import Hardware
 import JSON
 import TestSupport
 import Testing
@@ -354,6 +355,34 @@ struct FeedTests: DubScenario {
     let third = try mynah.run("0.1 fault network down\n0.5 call feed.open\n5.0 call feed.status\n6.0 quit")
     try #require(third.status == 0, "\(third.errors)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: kept.path).count == 2)
+  }
+
+  @Test("F4: what was kept and cannot be played is fetched anew, and heard from its address meanwhile")
+  func spoilt() throws {
+    let peer = try server()
+    let address = "http://127.0.0.1:\(peer.port)/feed.json"
+    var mynah = mynah
+    mynah.clock = "real"
+    let open = "0.2 call settings.set {\"feed.startMuted\":false}\n0.5 call feed.open {\"source\":\"\(address)\"}\n"
+    let first = try mynah.run(open + "5.0 quit")
+    try #require(first.status == 0, "\(first.errors)")
+    let kept = mynah.data.appendingPathComponent("cache/feed")
+    let names = try FileManager.default.contentsOfDirectory(atPath: kept.path)
+    let media = kept.appendingPathComponent(try #require(names.first { !$0.hasSuffix(".json") }))
+    let note = media.appendingPathExtension("json")
+    let bytes = try Data(contentsOf: media)
+    // Its note says that it is whole. It is checked by the time that somebody comes back to it.
+    let spoilt = Data("ID3".utf8) + Data(repeating: 0x55, count: bytes.count - 3)
+    let text = String(decoding: try Data(contentsOf: note), as: UTF8.self)
+    let sums = [bytes, spoilt].map { SHA256.text(of: Array($0)) }
+    try #require(text.contains(sums[0]))
+    try Data(text.replacingOccurrences(of: sums[0], with: sums[1]).utf8).write(to: note)
+    try spoilt.write(to: media)
+    let second = try mynah.run(open + "3.0 press DOWN\n4.0 press UP\n7.0 expect mode feed.playing\n8.0 quit")
+    withExtendedLifetime(peer) {}
+    try #require(second.status == 0, "\(second.errors)")
+    #expect(try Heard(sound).has(400))
+    #expect(try Data(contentsOf: media) == bytes)
   }
 }
 

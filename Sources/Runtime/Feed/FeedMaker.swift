@@ -38,11 +38,13 @@ struct FeedMaker {
           mostLines: maker.linesOfPictures(pictures)),
         decoders: decoders, wake: wake)
     }
+    let kept = KeptRun()
     let player = DubWorker(
       settings: dub.settings(settings), wake: wake,
       tell: { telling in
         switch telling {
-        case .report(let report, let run): tell(.report(.player(report, run: run)))
+        case .report(let report, let run):
+          if kept.passes(report, run: run) { tell(.report(.player(report, run: run))) }
         case .remark(let text): tell(.remark(text))
         case .figures, .sources, .screen, .missing: break
         }
@@ -51,7 +53,8 @@ struct FeedMaker {
         pool.take(source)
       })
     let pages = FeedPages(network: network, cache: cache, wake: wake) { tell(.report($0)) }
-    let worker = FeedWorker(player: player, pool: pool, pages: pages, cache: cache, wake: wake, tell: tell)
+    let worker = FeedWorker(
+      player: player, pool: pool, pages: pages, cache: cache, kept: kept, wake: wake, tell: tell)
     return FeedContext(worker: worker, shelf: shelf, dub: dub, root: root)
   }
 

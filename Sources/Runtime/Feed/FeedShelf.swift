@@ -193,7 +193,7 @@ final class FeedShelf: @unchecked Sendable {
     }
   }
 
-  private func remove(_ address: String) {
+  func remove(_ address: String) {
     shared.withLock { $0[address] = nil }
     discard(file(of: address))
     discard(file(of: address) + ".json")

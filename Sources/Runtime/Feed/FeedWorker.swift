@@ -31,6 +31,7 @@ final class FeedWorker: Stepper, @unchecked Sendable {
   private let pool: FeedPool
   private let pages: FeedPages
   private let cache: FeedCache
+  private let kept: KeptRun
   private let tasks: Mailbox<FeedTask>
   private let tell: @Sendable (FeedTelling) -> Void
   /// The run of which nothing has been heard yet, and since when.
@@ -40,13 +41,15 @@ final class FeedWorker: Stepper, @unchecked Sendable {
   private static let patience = Duration.seconds(3)
 
   init(
-    player: DubWorker, pool: FeedPool, pages: FeedPages, cache: FeedCache, wake: @escaping @Sendable () -> Void,
+    player: DubWorker, pool: FeedPool, pages: FeedPages, cache: FeedCache, kept: KeptRun,
+    wake: @escaping @Sendable () -> Void,
     tell: @escaping @Sendable (FeedTelling) -> Void
   ) {
     self.player = player
     self.pool = pool
     self.pages = pages
     self.cache = cache
+    self.kept = kept
     self.tell = tell
     tasks = Mailbox(onPost: wake)
   }
@@ -60,8 +63,13 @@ final class FeedWorker: Stepper, @unchecked Sendable {
 
   func step(now: Instant) -> Instant? {
     for task in tasks.drain() { perform(task, now: now) }
+    let playing = player.step(now: now)
+    if let (play, reason) = kept.takeSpoilt() {
+      replace(play, reason, now: now)
+      return now
+    }
     let next = [
-      player.step(now: now), pool.step(now: now), pages.step(now: now), cache.step(now: now), watch(now),
+      playing, pool.step(now: now), pages.step(now: now), cache.step(now: now), watch(now),
     ]
     return next.compactMap { $0 }.min()
   }
@@ -80,6 +88,8 @@ final class FeedWorker: Stepper, @unchecked Sendable {
       waiting = (run, item.title, now)
       player.post(.start(run: run, source: source, language: language, isOn: true))
       // What is on the card is not fetched again.
+      let isKept = item.kind == .remote && source != item.address
+      kept.begin(isKept ? KeptRun.Play(item: item, feed: feed, language: language, run: run) : nil)
       if item.kind == .remote, source == item.address {
         cache.want(item, of: feed)
       } else {
@@ -89,6 +99,7 @@ final class FeedWorker: Stepper, @unchecked Sendable {
     case .player(let order):
       if case .order(.stop) = order {
         waiting = nil
+        kept.begin(nil)
         cache.rest()
       }
       player.post(order)
@@ -100,6 +111,14 @@ final class FeedWorker: Stepper, @unchecked Sendable {
       cache.rest()
       pool.close()
     }
+  }
+
+  /// A file that was kept cannot be played: it is fetched anew, and heard from its address meanwhile.
+  private func replace(_ play: KeptRun.Play, _ reason: String, now: Instant) {
+    cache.shelf.remove(play.item.address)
+    tell(.remark("what was kept of \(play.item.title.shown) cannot be played, and is fetched anew: \(reason)"))
+    perform(
+      .play(play.item, source: play.item.address, feed: play.feed, language: play.language, run: play.run), now: now)
   }
 
   /// What does not begin to be heard is given up.
