@@ -84,6 +84,15 @@ struct HTTPTests {
     #expect(try network.outcome(try url("/body"), range: 5..<5).error?.kind == .address)
   }
 
+  /// Who closes the connection at the end has not said where that is: it may have broken.
+  @Test func whetherTheServerSaidItsLengthIsTold() throws {
+    for (path, hasLength) in [("/body", true), ("/chunked", true), ("/gzip", true), ("/until-closed", false)] {
+      #expect(try network.outcome(try url(path)).response?.hasLength == hasLength, "\(path)")
+    }
+    #expect(try network.outcome(try url("/until-closed"), range: 10..<20).response?.body == Array(body[10..<20]))
+    #expect(try network.outcome(try url("/until-closed"), range: 100_000..<100_010).error?.kind == .interrupted)
+  }
+
   /// Whatever was asked for, a part is not the whole.
   @Test func aPartIsNotTakenForTheWhole() throws {
     #expect(try network.outcome(try url("/part")).error?.kind == .interrupted)

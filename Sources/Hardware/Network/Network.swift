@@ -52,9 +52,12 @@ public struct HTTPResponse: Hashable, Sendable {
   public var requested: Instant
   public var firstByte: Instant
   public var finished: Instant
+  /// Whether the server said where it ends; if not, a connection that broke looks like the end.
+  public var hasLength: Bool
 
   public init(
-    status: Int, url: String, body: [UInt8], requested: Instant, firstByte: Instant, finished: Instant
+    status: Int, url: String, body: [UInt8], requested: Instant, firstByte: Instant, finished: Instant,
+    hasLength: Bool = true
   ) {
     self.status = status
     self.url = url
@@ -62,6 +65,7 @@ public struct HTTPResponse: Hashable, Sendable {
     self.requested = requested
     self.firstByte = firstByte
     self.finished = finished
+    self.hasLength = hasLength
   }
 }
 

@@ -23,6 +23,8 @@ final class HTTPJob {
   private var status = 0
   private var firstByte: Instant?
   private var contentRange: (range: Range<Int>, total: Int?)?
+  /// It comes in chunks, the last of which is marked.
+  private var isChunked = false
   /// Bytes still to be skipped before the range, where the server sends the whole resource.
   private var skipped = 0
   private var errorBytes = 0
@@ -136,13 +138,15 @@ final class HTTPJob {
         return .failed(error(.interrupted, "the server sent \(body.count) of \(wanted) bytes"))
       }
     }
+    let hasLength = isChunked || hasEnough || easy.large(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) >= 0
     if let range = request.range, body.isEmpty, !range.isEmpty, !request.isOpenEnded {
+      guard hasLength else { return .failed(error(.interrupted, "it ended before the part that was asked for")) }
       return .failed(error(.status(416), StatusText.reason(416)))
     }
     return .finished(
       HTTPResponse(
         status: status, url: easy.text(CURLINFO_EFFECTIVE_URL) ?? request.url, body: body, requested: requested,
-        firstByte: firstByte ?? now, finished: now))
+        firstByte: firstByte ?? now, finished: now, hasLength: hasLength))
   }
 
   // MARK: What comes
@@ -164,11 +168,13 @@ final class HTTPJob {
       if easy.text(CURLINFO_EFFECTIVE_URL)?.lowercased().hasPrefix("https:") == true {
         easy.set(CURLOPT_REDIR_PROTOCOLS_STR, "https")
       }
-      contentRange = nil
+      (contentRange, isChunked) = (nil, false)
       head = HTTPHead(url: request.url)
       return word == "HTTP/" || takeStation(bytes.dropFirst(4))
     }
     if let range = ContentRange.parse(bytes) { contentRange = range }
+    let text = String(decoding: bytes.prefix(64), as: UTF8.self).lowercased()
+    if text.hasPrefix("transfer-encoding:"), text.holds("chunked") { isChunked = true }
     if request.isOpenEnded { note(bytes) }
     return true
   }

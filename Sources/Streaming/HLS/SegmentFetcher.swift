@@ -44,15 +44,21 @@ final class SegmentFetcher {
   private var loaded: [LoadedSegment] = []
   private var keys: [(url: String, bytes: [UInt8])] = []
   private var map: (map: SegmentMap, bytes: [UInt8])?
-  /// What came without its end last, which is asked for once more, and how many bytes came of it.
-  private var cut: (sequence: Int, bytes: Int)?
-  /// What is asked for once more comes as it came: the server has it so.
+  /// What has come of a segment without its end, and how often its rest has been asked for.
+  private var part: (sequence: Int, bytes: [UInt8], tries: Int)?
+  /// There was no more of the last one: the server has it so.
   private var isCutThere = false
+  /// Bytes a second of the last one that is no mere remainder.
+  private var usual = 0.0
   /// What went wrong last, for people.
   private(set) var problem: String?
 
   private static let mostKeys = 4
   private static let mostLoaded = 64
+  /// How often the rest of a segment is asked for.
+  private static let mostTries = 4
+  /// What has fewer than this part of the usual bytes a second may not have come whole.
+  private static let doubtful = 0.8
 
   init(
     network: any Network, limits: HLSLimits, wake: @escaping @Sendable () -> Void,
@@ -68,7 +74,7 @@ final class SegmentFetcher {
   var held: Int { loaded.filter(\.hasBytes).count + (transfer == nil ? 0 : 1) }
 
   var heldBytes: Int {
-    var sum = map?.bytes.count ?? 0
+    var sum = (map?.bytes.count ?? 0) + (part?.bytes.count ?? 0)
     for case .bytes(let bytes, _) in loaded.map(\.content) { sum += bytes.count }
     if case .running(let received) = transfer?.fetch.progress { sum += received }
     return sum
@@ -83,7 +89,7 @@ final class SegmentFetcher {
   /// Stops what is being fetched; what is held stays.
   func cancel() {
     transfer?.fetch.cancel()
-    transfer = nil
+    (transfer, part) = (nil, nil)
   }
 
   /// Stops, and forgets what is held.
@@ -99,10 +105,21 @@ final class SegmentFetcher {
       case .running: return false
       case .failed(let error):
         transfer = nil
-        problem = "\(error)"
+        let rest = come(of: current)
+        // That there is no rest of it is no news.
+        if rest == nil || error.isWorthRetrying { problem = "\(error)" }
         // The playlist has gone on without it.
-        guard plan.next == current.segment.sequence else { return true }
-        if plan.segmentFailed(current.segment, error, now: now) == .skip {
+        guard plan.next == current.segment.sequence else {
+          part = nil
+          return true
+        }
+        part?.tries += 1
+        let isAll = rest.map { !error.isWorthRetrying || $0.tries >= Self.mostTries } ?? false
+        guard isAll || plan.segmentFailed(current.segment, error, now: now) == .skip else { return true }
+        if let rest {
+          isCutThere = true
+          deliver(current.segment, rest.bytes, &plan, now)
+        } else {
           deliver(current.segment, .missing(StreamFault(error)), &plan, now)
         }
       case .finished(let response):
@@ -138,6 +155,12 @@ final class SegmentFetcher {
       request = HTTPRequest(url: map.url, range: map.range, largest: 1 << 20, timeout: .seconds(10))
     } else {
       part = .segment
+      if let come = self.part, come.sequence == segment.sequence {
+        let start = (segment.range?.lowerBound ?? 0) + come.bytes.count
+        let room = max(1, limits.segmentBytes - come.bytes.count)
+        request.range = start..<(segment.range?.upperBound ?? start + room)
+        request.largest = room
+      }
     }
     transfer = Transfer(segment: segment, part: part, fetch: DataAddress.fetch(request, network, wake: wake))
   }
@@ -156,10 +179,13 @@ final class SegmentFetcher {
         begin(segment)
       case .segment:
         measured(bytes.count, response.finished - response.requested)
-        guard !isWantedAgain(segment, bytes, &plan, now) else { return }
-        try decrypt(&bytes, segment.key, sequence: segment.sequence, name: segment.url)
-        let initialization = segment.map == nil ? [] : map?.bytes ?? []
-        deliver(segment, .bytes(bytes, initialization: initialization), &plan, now)
+        if let rest = come(of: done) {
+          isCutThere = bytes.isEmpty
+          bytes = rest.bytes + bytes
+          if isCutThere { return deliver(segment, bytes, &plan, now) }
+        }
+        guard !isWantedAgain(segment, bytes, hasLength: response.hasLength, &plan, now) else { return }
+        deliver(segment, bytes, &plan, now)
       }
     } catch {
       // Trying again would bring the same bytes.
@@ -168,24 +194,55 @@ final class SegmentFetcher {
     }
   }
 
+  /// What has come before of the segment that is being fetched.
+  private func come(of transfer: Transfer) -> (bytes: [UInt8], tries: Int)? {
+    guard case .segment = transfer.part, let part, part.sequence == transfer.segment.sequence else { return nil }
+    return (part.bytes, part.tries)
+  }
+
+  /// All of a segment is there, or no more of it comes.
+  private func deliver(_ segment: MediaSegment, _ bytes: [UInt8], _ plan: inout LoaderPlan, _ now: Instant) {
+    part = nil
+    // In very short ones there is more beside the sound.
+    if segment.duration >= .seconds(1) { usual = Double(bytes.count) / segment.duration.inSeconds }
+    var bytes = bytes
+    do throws(MediaError) {
+      try decrypt(&bytes, segment.key, sequence: segment.sequence, name: segment.url)
+      let initialization = segment.map == nil ? [] : map?.bytes ?? []
+      deliver(segment, .bytes(bytes, initialization: initialization), &plan, now)
+    } catch {
+      problem = "\(error)"
+      deliver(segment, .missing(StreamFault(error)), &plan, now)
+    }
+  }
+
   /// HTTP does not tell an end from a connection that broke, where it was not told a length; what came may.
   ///
-  /// - Returns: whether a segment that ends in its middle is fetched once more.
+  /// - Returns: whether the rest of it is fetched.
   private func isWantedAgain(
-    _ segment: MediaSegment, _ bytes: [UInt8], _ plan: inout LoaderPlan, _ now: Instant
+    _ segment: MediaSegment, _ bytes: [UInt8], hasLength: Bool, _ plan: inout LoaderPlan, _ now: Instant
   ) -> Bool {
-    guard segment.key == nil ? SegmentEnd.isCut(bytes) : bytes.count % 16 != 0 else { return false }
+    let isCut = endsInTheMiddle(segment, bytes)
+    let isShort = !hasLength && Double(bytes.count) < Self.doubtful * usual * segment.duration.inSeconds
+    guard isCut || isShort else {
+      isCutThere = false
+      return false
+    }
     let error = NetworkError(
       .interrupted, subject: HLSTrack.name(segment.url),
       reason: "it ends in the middle after \(bytes.count) bytes: not all of it has come")
-    problem = "\(error)"
-    if let cut, cut.sequence == segment.sequence {
-      isCutThere = cut.bytes == bytes.count
-      return false
-    }
-    guard !isCutThere, plan.next == segment.sequence else { return false }
-    cut = (segment.sequence, bytes.count)
-    return plan.segmentFailed(segment, error, now: now) == .retry
+    if isCut { problem = "\(error)" }
+    let tries = part.map { $0.sequence == segment.sequence ? $0.tries : 0 } ?? 0
+    guard isShort || !isCutThere, tries < Self.mostTries, bytes.count < limits.segmentBytes,
+      plan.next == segment.sequence, plan.segmentFailed(segment, error, now: now) == .retry
+    else { return false }
+    part = (segment.sequence, bytes, tries + 1)
+    return true
+  }
+
+  private func endsInTheMiddle(_ segment: MediaSegment, _ bytes: [UInt8]) -> Bool {
+    if let range = segment.range, bytes.count < range.count { return true }
+    return segment.key == nil ? SegmentEnd.isCut(bytes) : bytes.count % 16 != 0
   }
 
   private func keep(_ bytes: [UInt8], asKey url: String) throws(MediaError) {

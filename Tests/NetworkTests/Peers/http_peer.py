@@ -88,6 +88,14 @@ class Peer(http.server.BaseHTTPRequestHandler):
             self.answer(200, self.headers.get("Cookie", "none").encode())
         elif path == "/no-ranges":
             self.answer(200, BODY)
+        elif path == "/until-closed":
+            # As HTTP/1.0 had it.
+            self.send_response(200)
+            self.send_header("Connection", "close")
+            self.end_headers()
+            self.wfile.write(BODY)
+        elif path == "/chunked":
+            self.answer(200, b"5\r\nhello\r\n0\r\n\r\n", Transfer_Encoding="chunked")
         elif path == "/wrong-range":
             self.answer(206, BODY[:10], Content_Range="bytes 0-9/100000")
         elif path == "/part":

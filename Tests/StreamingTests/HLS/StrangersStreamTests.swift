@@ -174,6 +174,42 @@ import Testing
     #expect(remarks.contains { $0.contains("not all of it has come") }, "\(remarks)")
   }
 
+  /// Connections that break again and again, where no length was told: the rest is fetched until all of it is there,
+  /// whether the server knows parts or not. What breaks between packets has fewer bytes than those before.
+  @Test(arguments: [("ts", 100), ("ts", 0), ("mp4", 100)], [true, false])
+  func theRestOfASegmentIsFetchedUntilItIsWhole(_ segments: (String, Int), _ hasRanges: Bool) throws {
+    let (name, odd) = segments
+    let source = try Streams.source.get()
+    var asked: [String: Int] = [:]
+    let network = Streams.serve(source.folder) { path, _ in
+      guard path.hasSuffix(".ts") || path.hasSuffix(".m4s"), let bytes = source.folder.bytes(path) else { return nil }
+      // There is nothing to compare the first one with, and little in the last.
+      guard bytes.count > 10_000, odd > 0 || path != "ts0.ts" else { return nil }
+      let part = bytes.count / 188 * 35 / 100 * 188 + odd
+      let count = asked[path, default: 0]
+      asked[path] = count + 1
+      let end = hasRanges || count < 2 ? part : nil
+      return FakeNetwork.Answer(bytes: bytes, hasLength: false, endsAfter: end, hasRanges: hasRanges)
+    }
+    let listener = play("\(name).m3u8", network)
+    #expect(listener.programme.status.phase == .ended)
+    #expect(difference(listener.samples, source.samples) < 1e-6)
+    #expect(!asked.isEmpty && asked.values.allSatisfy { (2...4).contains($0) }, "\(asked)")
+    #expect(listener.holes.isEmpty)
+  }
+
+  /// A server that tells no lengths and breaks nothing is not asked twice for each segment.
+  @Test func whereNothingIsMissingLittleIsAskedTwice() throws {
+    let source = try Streams.source.get()
+    let network = Streams.serve(source.folder) { path, _ in
+      source.folder.bytes(path).map { FakeNetwork.Answer(bytes: $0, hasLength: false) }
+    }
+    let listener = play("ts.m3u8", network)
+    #expect(difference(listener.samples, source.samples) < 1e-6)
+    let paths = network.requests.map(\.path).filter { $0.hasSuffix(".ts") }
+    #expect(paths.count <= Set(paths).count + 1, "\(paths)")
+  }
+
   @Test func anEndInTheMiddleIsSeen() {
     let packets: [UInt8] = (0..<940).map { $0 % 188 == 0 ? 0x47 : 1 }
     var boxes: [UInt8] = [0, 0, 0, 16]

@@ -12,8 +12,12 @@ final class FakeNetwork: Network, @unchecked Sendable {
     var delay = Duration.milliseconds(20)
     /// What an open-ended request is told of it.
     var contentType = ""
-    /// An open-ended request is told how long it is.
+    /// It is told how long it is.
     var hasLength = true
+    /// The connection breaks after so many bytes, and nobody knows who was told no length.
+    var endsAfter: Int?
+    /// A part is sent as the whole, of which what stands before it is passed over.
+    var hasRanges = true
     var isStation = false
     /// So many bytes of what an open-ended request asks for come, in order.
     var most: Int?
@@ -51,9 +55,13 @@ final class FakeNetwork: Network, @unchecked Sendable {
     if let error = answer.error { return Transfer(self, failed(error), now + answer.delay) }
     var bytes = answer.bytes
     if let range = request.range {
-      guard range.upperBound <= bytes.count else { return Transfer(self, failed(.status(416)), now + answer.delay) }
-      bytes = Array(bytes[range])
+      guard range.lowerBound < bytes.count else { return Transfer(self, failed(.status(416)), now + answer.delay) }
+      if !answer.hasRanges, let end = answer.endsAfter { bytes = Array(bytes.prefix(end)) }
+      bytes = Array(bytes[range.clamped(to: 0..<bytes.count)])
+      // As the driver says it.
+      if bytes.isEmpty { return Transfer(self, failed(.interrupted), now + answer.delay) }
     }
+    if let end = answer.endsAfter { bytes = Array(bytes.prefix(end)) }
     if request.isOpenEnded {
       var head = HTTPHead(url: request.url)
       head.length = answer.hasLength ? (answer.packed ?? answer.bytes).count : nil
@@ -71,7 +79,9 @@ final class FakeNetwork: Network, @unchecked Sendable {
     guard !isTooLarge else { return Transfer(self, failed(.tooLarge), now + answer.delay) }
     let first = now + answer.delay
     let end = first + .nanoseconds(Int64(Double(bytes.count) * 8e9 / bandwidth))
-    return Transfer(self, .finished(response(request, first, end, bytes)), end)
+    var response = self.response(request, first, end, bytes)
+    response.hasLength = answer.hasLength
+    return Transfer(self, .finished(response), end)
   }
 
   private func response(
