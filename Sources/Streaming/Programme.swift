@@ -135,6 +135,9 @@ public struct ProgrammeStatus: Hashable, Sendable {
   /// farther behind by them.
   public var leftOutAt: Int?
   public var leftOut = 0
+  /// Frames of sound that should have been there and did not come, or could not be decoded, so far: silence stands for
+  /// them, or they are left out.
+  public var lost = 0
   /// Whole segments that have been fetched and not been decoded.
   public var segments = 0
   /// Languages of the renditions and of the subtitles that there are.

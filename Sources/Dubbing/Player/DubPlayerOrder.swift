@@ -91,6 +91,8 @@ public struct DubStatus: Hashable, Sendable {
   public var liveOffsetSeconds: Double?
   /// How often a lower rung had to play.
   public var fallbacks = 0
+  /// Sound of the programme that was missing when it was decoded, in seconds: silence, or left out.
+  public var lostSeconds = 0.0
   /// Longest silence that the speaker had to play for want of sound, in milliseconds.
   public var longestGapMilliseconds = 0.0
   /// Whether the dubbing service can be reached; `nil` if there is none.

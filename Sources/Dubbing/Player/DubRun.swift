@@ -321,6 +321,7 @@ final class DubRun {
     status.bufferedSeconds = Double(mixer.original.count + feed.pendingFrames + programmeStatus.decodedFrames) / 48_000
     status.bufferedSegments = programmeStatus.segments
     status.liveOffsetSeconds = LiveControl.heardDistance(programmeStatus, mixer, feed)
+    status.lostSeconds = Double(programmeStatus.lost) / 48_000
     status.longestGapMilliseconds = Double(feed.longestGap) / 48
     status.startMilliseconds = startTime.map { Int($0.nanoseconds / 1_000_000) }
     status.variantBandwidth = programmeStatus.variantBandwidth

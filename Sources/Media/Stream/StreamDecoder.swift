@@ -49,6 +49,8 @@ public final class StreamDecoder {
   /// Sound of this segment was heard before, and has been cut.
   public private(set) var hasRepeated = false
 
+  /// What was missing between sounds by their time stamps, for which silence stands: 90 kHz ticks in all.
+  public private(set) var missing: Int64 = 0
   /// Packets that could not be decoded; silence stands for them.
   public private(set) var damagedPackets = 0
 
@@ -304,6 +306,7 @@ public final class StreamDecoder {
       begin(at: stamp)
     } else if difference > Self.tolerance {
       silence = (difference * rate + 45_000) / 90_000
+      missing &+= difference
     } else if difference < -Self.tolerance {
       frameOffset = Int((-difference * rate + 45_000) / 90_000)
       // The rest of the overlap is cut from the frames behind, which have no time stamps of their own, or later ones.

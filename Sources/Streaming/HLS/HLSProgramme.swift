@@ -348,6 +348,7 @@ final class HLSProgramme: Programme {
     status.subtitleLanguages = master?.subtitleLanguages ?? []
     // What has been decoded before it failed is there to be heard.
     status.decodedFrames = sound?.queue.frames ?? 0
+    status.lost = sound?.lost ?? 0
     guard failure == nil, let sound else {
       status.phase = failure.map { .failed($0) } ?? .opening
       return status

@@ -18,6 +18,8 @@ final class HLSSound {
   private(set) var protection: StreamFault?
   /// Sound has been decoded.
   private(set) var hasDecoded = false
+  /// Frames of whole segments that gave no sound after the first.
+  private var absent = 0
   /// Seconds that went by since, without any.
   private var mute = 0.0
   /// Segments that have come and given none before the first sound.
@@ -70,6 +72,8 @@ final class HLSSound {
   }
 
   var damagedPackets: Int { decoder.damagedPackets }
+  /// Frames that are missing in what has been decoded so far, whether silence stands for them or they are left out.
+  var lost: Int { absent + EpochMap.frames(decoder.missing) }
   /// Segments that are held for decoding, the one in use included.
   var held: Int { track.held + (hasSegment ? 1 : 0) }
   var heldBytes: Int {
@@ -226,6 +230,7 @@ final class HLSSound {
       finishRun()
       settleUncertain()
       owed += Int(max(0, Self.longestMute - before) * 48_000)
+      absent += Int(seconds * 48_000)
       needsEpoch = true
       return
     }
@@ -236,8 +241,10 @@ final class HLSSound {
       madeSound = true
       isStandIn = true
       uncertain += Int(margin * 48_000)
+      absent += Int((seconds - margin) * 48_000)
     } else {
       owed += Int((seconds * 48_000).rounded())
+      absent += Int(seconds * 48_000)
     }
   }
 
@@ -295,6 +302,7 @@ final class HLSSound {
   /// The rest of a gap, where no time stamp of the same clock will tell it.
   private func settleUncertain() {
     owed += uncertain
+    absent += uncertain
     uncertain = 0
   }
 

@@ -162,11 +162,14 @@ import Testing
       })
     #expect(once.programme.status.phase == .ended)
     #expect(difference(once.samples, source.samples) < 1e-6)
+    #expect(once.programme.status.lost == 0)
     // Where it is so, it is told, and not asked for again and again.
     let network = Streams.serve(source.folder) { path, _ in isSegment(path) ? half(path) : nil }
     let always = play("\(name).m3u8", network)
     #expect(always.programme.status.phase == .ended)
     #expect(abs(always.frames - source.samples.count / 2) < 3 * 48_000, "\(always.frames)")
+    // Half of each is missing.
+    #expect((3 * 48_000...9 * 48_000).contains(always.programme.status.lost), "\(always.programme.status.lost)")
     let paths = network.requests.map(\.path).filter(isSegment)
     #expect(paths.count == Set(paths).count + 1)
     var remarks: [String] = []
@@ -262,6 +265,7 @@ import Testing
     #expect(listener.phases.contains { if case .stalled = $0 { true } else { false } })
     // Ten seconds are damaged, of which three are silence.
     #expect(abs(listener.frames - source.samples.count / 2 + 7 * 48_000) < 9600)
+    #expect(abs(listener.programme.status.lost - 10 * 48_000) < 9600, "\(listener.programme.status.lost)")
     #expect(listener.holes.isEmpty)
   }
 

@@ -80,6 +80,7 @@ struct DubFigures: WireObject {
     Field("late", { RungCounts(counts: $0.player.late) }, "those for which a rung was wanted and not ready"),
     Field("fallbacks", \.player.fallbacks, "times that a lower rung had to do"),
     Field("longestGapMs", { rounded($0.player.longestGapMilliseconds) }, "longest silence of the speaker's making"),
+    Field("lostSeconds", { rounded($0.player.lostSeconds) }, "sound of the stream that did not come, or was damaged"),
     Field("startMs", \.player.startMilliseconds, "from the order to the first sound; null before it"),
     Field("driftMs", { rounded($0.player.driftMilliseconds) }, "dub against original"),
     Field("speakerPPM", { rounded($0.player.speakerPPM) }, "how far the speaker's clock is off"),

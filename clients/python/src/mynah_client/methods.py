@@ -1300,6 +1300,8 @@ class _DubStatus(TypedDict):
     """Whether it is a live stream."""
     longestGapMs: float
     """Longest silence of the speaker's making."""
+    lostSeconds: float
+    """Sound of the stream that did not come, or was damaged."""
     lowPower: bool
     """Whether power is being saved."""
     onTime: int
@@ -1434,6 +1436,8 @@ class DubReceipt(TypedDict, total=False):
     """Whether it is a live stream."""
     longestGapMs: float
     """Longest silence of the speaker's making."""
+    lostSeconds: float
+    """Sound of the stream that did not come, or was damaged."""
     lowPower: bool
     """Whether power is being saved."""
     name: str
