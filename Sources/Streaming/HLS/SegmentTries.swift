@@ -1,0 +1,95 @@
+internal import Hardware
+
+/// How often a segment is tried, when it is tried again, and when it is left out. Pure.
+struct SegmentTries {
+  private var isFetching = false
+  private var retryAt: Instant?
+  private(set) var failures = 0
+  private var backoff: Backoff
+  private var reason: String?
+  /// Segments skipped one after the other because of errors.
+  private var skippedInARow = 0
+
+  /// Server errors of one segment before it is left out.
+  private static let mostServerErrors = 4
+  private static let mostSkippedInARow = 5
+  /// The same of a list that is at its end: what is gone there stays gone, and what lies behind it may be there.
+  private static let mostSkippedAtEnd = 64
+
+  init(seed: UInt64) { backoff = Backoff(seed: seed) }
+
+  /// Whether one may be fetched now.
+  func isDue(now: Instant) -> Bool { !isFetching && now >= (retryAt ?? now) }
+
+  /// When one is due that nobody tells of.
+  var wake: Instant? { isFetching ? nil : retryAt }
+
+  mutating func requested() { isFetching = true }
+
+  /// It is there, or it is left out.
+  mutating func done(_ sequence: Int, wasSkipped: Bool) {
+    restart()
+    reason = nil
+    guard !wasSkipped else { return }
+    skippedInARow = 0
+    backoff = Backoff(seed: UInt64(truncatingIfNeeded: sequence) &* 0x9E37_79B9)
+  }
+
+  /// - Parameter playlist: the list that it is in.
+  mutating func failed(
+    _ segment: MediaSegment, of playlist: MediaPlaylist?, _ error: NetworkError, now: Instant
+  ) -> LoaderPlan.Verdict {
+    isFetching = false
+    failures += 1
+    reason = "\(error)"
+    let isLast = playlist.map { segment.sequence == $0.endSequence - 1 } ?? true
+    if error.isWorthRetrying {
+      if case .status = error.kind, failures >= Self.mostServerErrors, !isLast || playlist?.isEnded == true {
+        return skipOrWait(playlist, now)
+      }
+      retryAt = backoff.ended(.failed(error), at: now)
+      return .retry
+    }
+    // At the live edge the playlist may be ahead of the segment by a moment.
+    if case .status = error.kind, isLast, playlist?.isEnded == false, failures < 3 {
+      retryAt = now + max(.milliseconds(250), (playlist?.targetDuration ?? .seconds(2)) / 4)
+      return .retry
+    }
+    return skipOrWait(playlist, now)
+  }
+
+  /// Leaves a segment out, unless nothing at all seems to be there: then patience is better than silence.
+  private mutating func skipOrWait(_ playlist: MediaPlaylist?, _ now: Instant) -> LoaderPlan.Verdict {
+    skippedInARow += 1
+    guard isHopeless(in: playlist) else { return .skip }
+    retryAt = now + .seconds(min(30, 2 * (skippedInARow - mostSkipped(playlist))))
+    return .retry
+  }
+
+  /// A link came up again: what waits is tried at once.
+  mutating func linkCameUp(now: Instant) {
+    if let time = backoff.linkCameUp(at: now), retryAt != nil { retryAt = time }
+  }
+
+  /// Another segment comes next.
+  mutating func restart() { (isFetching, retryAt, failures) = (false, nil, 0) }
+
+  /// What comes next is elsewhere: what failed before says nothing of it.
+  mutating func forget() {
+    restart()
+    skippedInARow = 0
+  }
+
+  /// Some segments in a row were left out.
+  var isSkipping: Bool { skippedInARow > 2 }
+
+  /// One segment after the other cannot be had.
+  func isHopeless(in playlist: MediaPlaylist?) -> Bool { skippedInARow > mostSkipped(playlist) }
+
+  private func mostSkipped(_ playlist: MediaPlaylist?) -> Int {
+    playlist?.isEnded == true ? Self.mostSkippedAtEnd : Self.mostSkippedInARow
+  }
+
+  /// Why nothing comes; `nil` while all is well.
+  func trouble(in playlist: MediaPlaylist?) -> String? { failures > 1 || isHopeless(in: playlist) ? reason : nil }
+}
