@@ -43,4 +43,32 @@ import Testing
     // What was ordered was not taken back.
     #expect(bench.results("settings.get").first?[setting] == kept)
   }
+
+  @Test("Who waits for a clip hears within ten seconds of its end if the card does not answer, and waits while it does")
+  func waitingForAClip() throws {
+    let bench = try RuntimeBench()
+    // The second clip goes on for long, and the script waits for it.
+    bench.board.clips.longestSeconds = 20
+    let failure = try bench.run(
+      """
+      0 call settings.set {"clips.durationSeconds":1,"clips.postRollSeconds":1}
+      0.1 call panel.mode {"mode":"clips"}
+      2 fault storage stall 14
+      2.5 call clips.trigger {"wait":true}
+      20 call clips.continuous
+      22 call clips.trigger {"wait":true}
+      40 call clips.endPostRoll
+      44 quit
+      """)
+    #expect(failure == nil)
+    let answers = bench.events("result").filter { $0.data["method"]?.stringValue == "clips.trigger" }
+    try #require(answers.count == 2, "\(answers)")
+    #expect(answers[0].data["error"]?["code"] == "busy", "\(answers[0].data)")
+    #expect(answers[0].data["error"]?["message"]?.stringValue == "the clip is not kept yet: the card does not answer")
+    #expect((13.4...13.7).contains(answers[0].time), "\(answers[0].time)")
+    #expect(answers[1].data["result"]?["path"]?.stringValue?.hasPrefix("clips/") == true, "\(answers[1].data)")
+    #expect((38...40).contains(answers[1].time), "\(answers[1].time)")
+    // The one that was told to be late is there as well.
+    #expect(bench.events("onCaptureCompleted").count == 3)
+  }
 }

@@ -99,19 +99,28 @@ final class CommandContext {
 
   /// Has an answer that waits for the card come within ten seconds. What was ordered goes on.
   ///
-  /// - Parameter late: what is said if it has not come by then.
+  /// - Parameters:
+  ///   - late: what is said if it has not come by then.
+  ///   - length: how long what was ordered goes on by itself; it may go on for longer, and is waited for while the card
+  ///     answers.
   func inTime<Answer>(
-    _ late: String, _ reply: @escaping (Result<Answer, CommandFailure>) -> Void
+    _ late: String, after length: Duration? = nil, _ reply: @escaping (Result<Answer, CommandFailure>) -> Void
   ) -> (Result<Answer, CommandFailure>) -> Void {
     var waiting: ((Result<Answer, CommandFailure>) -> Void)? = reply
+    var number = 0
     let tell = { (outcome: Result<Answer, CommandFailure>) in
       let told = waiting
       waiting = nil
       told?(outcome)
     }
-    let number = loop.call(at: clock.now + Self.patience) {
-      tell(.failure(CommandFailure(.busy, "\(late): the card does not answer")))
+    func wait(until due: Instant) {
+      number = loop.call(at: due) { [self] in
+        let end = length == nil ? due : (storage.standsSince ?? clock.now) + Self.patience
+        guard end <= clock.now else { return wait(until: end) }
+        tell(.failure(CommandFailure(.busy, "\(late): the card does not answer")))
+      }
     }
+    wait(until: clock.now + (length ?? .zero) + Self.patience)
     lanes.wake(.control)
     return { [loop] outcome in
       loop.callOff(number)

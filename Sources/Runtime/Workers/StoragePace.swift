@@ -22,9 +22,12 @@ struct StoragePace {
     }
   }
 
+  /// Since when the medium has not answered; `nil` if it does.
+  var standsSince: Instant? { stallBegan ?? stepBegan }
+
   /// The longest since the last call, one that goes on included.
   mutating func take(at now: Instant) -> Duration {
     defer { longest = .zero }
-    return max(longest, (stallBegan ?? stepBegan).map { now - $0 } ?? .zero)
+    return max(longest, standsSince.map { now - $0 } ?? .zero)
   }
 }

@@ -83,6 +83,9 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   /// The longest that the medium has let this lane wait since the last call. Any thread.
   func takeLatency(at now: Instant) -> Duration { pace.withLock { $0.take(at: now) } }
 
+  /// Since when the medium has not answered; `nil` if it does. Any thread.
+  var standsSince: Instant? { pace.withLock { $0.standsSince } }
+
   /// Whether what nobody has asked for, such as looking at files from elsewhere, is done a piece every other second. Any
   /// thread.
   func slowDown(_ isSlow: Bool) { pace.withLock { $0.isSlow = isSlow } }

@@ -31,7 +31,8 @@ enum ClipsTrigger: DeviceTask {
   static let row = MethodRow(
     "clips.trigger", "keeps a clip: the seconds in the ring, and the post-roll", .operator,
     discussion: "See onCaptureStarted; onCaptureCompleted says when the file is there and durable, and so does the "
-      + "answer to a call with wait. Only in clip mode: panel.mode clips.")
+      + "answer to a call with wait, which is busy ten seconds after the post-roll with a card that does not answer. Only "
+      + "in clip mode: panel.mode clips.")
   typealias Answer = TriggeredClip
 
   struct Parameters {
@@ -42,7 +43,10 @@ enum ClipsTrigger: DeviceTask {
     do throws(CommandFailure) {
       let camera = try device.camera
       try device.order(.trigger)
-      camera.answers.expect(wantsPath: wanted.waits, reply)
+      let length = Duration.seconds(device.state.settings.clipPostRollSeconds)
+      camera.answers.expect(
+        wantsPath: wanted.waits,
+        wanted.waits ? device.inTime("the clip is not kept yet", after: length, reply) : reply)
     } catch {
       reply(.failure(error))
     }

@@ -3066,8 +3066,9 @@ class ClipsNoun(_Noun):
 
     def trigger(self, wait: Optional[bool] = None, *, timeout: Optional[float] = None) -> ClipsTrigger:
         """Keeps a clip: the seconds in the ring, and the post-roll. See onCaptureStarted; onCaptureCompleted says
-        when the file is there and durable, and so does the answer to a call with wait. Only in clip mode:
-        panel.mode clips. `wait`: true answers when the file is there and durable."""
+        when the file is there and durable, and so does the answer to a call with wait, which is busy ten seconds
+        after the post-roll with a card that does not answer. Only in clip mode: panel.mode clips. `wait`: true
+        answers when the file is there and durable."""
         result: ClipsTrigger = self._call("clips.trigger", _given(wait=wait), timeout)
         return result
 
@@ -4246,8 +4247,9 @@ class AsyncClipsNoun(_Noun):
 
     async def trigger(self, wait: Optional[bool] = None, *, timeout: Optional[float] = None) -> ClipsTrigger:
         """Keeps a clip: the seconds in the ring, and the post-roll. See onCaptureStarted; onCaptureCompleted says
-        when the file is there and durable, and so does the answer to a call with wait. Only in clip mode:
-        panel.mode clips. `wait`: true answers when the file is there and durable."""
+        when the file is there and durable, and so does the answer to a call with wait, which is busy ten seconds
+        after the post-roll with a card that does not answer. Only in clip mode: panel.mode clips. `wait`: true
+        answers when the file is there and durable."""
         result: ClipsTrigger = await self._call("clips.trigger", _given(wait=wait), timeout)
         return result
 
