@@ -58,6 +58,8 @@ final class ClipPictures {
   private var next: Int
   private var lastPeriod = 33_333_333
   private var lastTick = 0
+  /// The clip begins in a hole: what came before that is held back until it is known what comes behind it.
+  private var beginsInHole: Bool
   private var isWaitingForKeyframe = false
   private var hasAskedForKeyframe = false
   /// The ring is gone.
@@ -79,6 +81,7 @@ final class ClipPictures {
     firstTurn = found.keyframe + Int(found.entries.first?.lag ?? 0)
     ticksFrom = found.keyframe
     firstShown = found.keyframe + found.entries.count - 1
+    beginsInHole = found.entries.last.map { $0.time < found.start } ?? false
     filter = found.parameters == nil ? nil : .withSets
     run = PresentationRun(
       rate: clock.rate, firstFrame: clock.frame(at: found.entries.first?.time ?? found.start, world.sound))
@@ -141,6 +144,7 @@ final class ClipPictures {
         return .none
       }
       if next < ring.first { skipEvicted(ring) }
+      if beginsInHole, end == nil, !crossHole(cut, ring) { return .none }
       guard let entry = ring[next], entry.isSettled else { return .none }
       // Behind a loss decoding begins anew, as at the start of the clip.
       let isAnew = next > keyframe && entry.isKeyframe && (entry.isFresh || isWaitingForKeyframe)
@@ -202,6 +206,29 @@ final class ClipPictures {
     }
   }
 
+  /// Leaves out what came before the hole in which the clip begins if a decoder would mix it with what begins anew behind:
+  /// nothing of it is to be seen, and the clip would have to be split before its first picture.
+  ///
+  /// - Returns: false while it is not known what comes behind.
+  private func crossHole(_ cut: CutPlanner.Cut, _ ring: FrameRing) -> Bool {
+    let behind = firstShown + 1
+    guard let entry = ring[behind], let clean = ring.clean(from: behind), let time = ring[clean]?.time else {
+      return false
+    }
+    beginsInHole = false
+    guard let last = ring[firstShown], let tick = ticks.last, time < cut.end, entry.isKeyframe, entry.isFresh,
+      entry.epoch == epoch, Int(entry.depth) <= reorderDepth
+    else { return true }
+    var order = DecodedOrder()
+    for number in keyframe...firstShown {
+      if let entry = ring[number] { order.add(entry, isFirst: number == keyframe) }
+    }
+    guard order.mistakes(entry) else { return true }
+    next = behind
+    (lastTime, lastTick, lastPeriod) = (last.time, tick, Int(last.period))
+    return true
+  }
+
   private func drop() -> Sent {
     next += 1
     counts.droppedForStorage += 1
@@ -238,14 +265,16 @@ final class ClipPictures {
     }
     // A picture's time is that of the turn with its number.
     if let blind, next >= cleanTurn {
-      counts.longestDelta = max(counts.longestDelta, Double(tick - blind.tick) / Double(PresentationRun.timescale))
+      // What came before a clip that begins in a hole was not seen.
+      let delta = blind.time < start ? 0 : Double(tick - blind.tick) / Double(PresentationRun.timescale)
+      counts.longestDelta = max(counts.longestDelta, delta)
       noteGap(to: entry.time, blind.reason)
     }
     if entry.isLate { counts.late += 1 }
     counts.largestSmoothing = max(counts.largestSmoothing, Double(abs(entry.shift)) / 1e9)
     let isBehindLoss = entry.missing > 0 || entry.cause == .lost || isWaitingForKeyframe || next == keyframe
     guard next > firstShown, isBehindLoss else { return }
-    if next < cleanTurn {
+    if next + max(0, Int(entry.lag)) < cleanTurn {
       if blind == nil, let lastTime { blind = (lastTime, lastTick, lastPeriod, reason(before: entry)) }
       return
     }
@@ -303,8 +332,11 @@ final class ClipPictures {
     let (isRunning, hasMore) = world.buffer.withLock { shared in
       (shared.isRunning, shared.ring?[next] != nil)
     }
+    guard !isRunning || now >= cut.end + ClipBeginning.patience else { return }
+    // Nothing comes behind a hole: what came before it is all that there is.
+    beginsInHole = false
     // What is in the ring still waits for room in the pipe.
-    guard !hasMore || isOver, !isRunning || now >= cut.end + ClipBeginning.patience else { return }
+    guard !hasMore || isOver else { return }
     trailing = 0
     guard end == nil else { return }
     finish(at: cut.end, tick: nil, clock: clock)

@@ -166,8 +166,12 @@ public final class ClipEditor {
     var place = next.place ?? (selection.pictures.lowerBound, selection.sound.lowerBound, 1)
     if next.place == nil {
       for (range, length) in selection.shown {
+        // Before the first picture nothing is shown.
+        let early = max(0, firstTime - range.lowerBound)
+        let empty = min(length, early.scaled(by: description.timescale, over: PictureTrack.timescale))
+        if empty > 0 { next.edits.pictures.append(MovieEdit(length: empty, start: -1)) }
         next.edits.pictures.append(
-          MovieEdit(length: length, start: next.ledger.totals[0].end + range.lowerBound - firstTime))
+          MovieEdit(length: length - empty, start: next.ledger.totals[0].end + range.lowerBound + early - firstTime))
       }
       for (range, length) in selection.heard {
         next.edits.sound.append(

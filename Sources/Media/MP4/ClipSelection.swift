@@ -35,8 +35,10 @@ struct ClipSelection {
     let ticks = Int((start * scale).rounded())..<Int((end * scale).rounded())
     let ranges = Self.cut(reader.shown, ticks)
     guard let first = ranges.first, let last = ranges.last,
-      let begin = reader.pictures.lastIndex(where: { $0.seen <= first.lowerBound && $0.isKeyframe }),
-      let stop = reader.pictures.lastIndex(where: { $0.time < last.upperBound })
+      // In a hole at the clip's start there is none before.
+      let begin = reader.pictures.lastIndex(where: { $0.seen <= first.lowerBound && $0.isKeyframe })
+        ?? reader.pictures.firstIndex(where: \.isKeyframe),
+      let stop = reader.pictures.lastIndex(where: { $0.time < last.upperBound }), begin <= stop
     else { return nil }
     pictures = begin..<(stop + 1)
     sound = 0..<0

@@ -34,10 +34,13 @@ struct ClipTableReader {
       else { return nil }
       let scale = kind == "vide" ? PictureTrack.timescale : description.sound?.pcm.sampleRate ?? 1
       let end = samples.last.map { $0.time + $0.duration } ?? 0
-      guard let edits = Self.edits(box.content, end: end, scale: scale, movie: Int(timescale)) else { return nil }
+      guard let (empty, edits) = Self.edits(box.content, end: end, scale: scale, movie: Int(timescale)) else {
+        return nil
+      }
       if kind == "vide" {
         pictures = samples
         shown = edits
+        if empty > 0 { delay(by: empty) }
       } else if kind == "soun" {
         sound = samples
         heard = edits
@@ -47,12 +50,24 @@ struct ClipTableReader {
     self.description.skippedTicks = shown.first?.lowerBound ?? 0
   }
 
-  private static func edits(_ track: ArraySlice<UInt8>, end: Int, scale: Int, movie: Int) -> [Range<Int>]? {
-    guard let content = ByteReader.find(path: ["edts", "elst"], in: track) else { return [0..<end] }
+  /// Has the pictures begin later: of a hole at a clip's start nothing is shown.
+  private mutating func delay(by empty: Int) {
+    for index in pictures.indices { pictures[index].time += empty }
+    shown = shown.enumerated().map { index, range in
+      (index == 0 ? range.lowerBound : range.lowerBound + empty)..<(range.upperBound + empty)
+    }
+  }
+
+  /// The media ranges of a track's edits, and for how long nothing is shown before.
+  private static func edits(
+    _ track: ArraySlice<UInt8>, end: Int, scale: Int, movie: Int
+  ) -> (empty: Int, ranges: [Range<Int>])? {
+    guard let content = ByteReader.find(path: ["edts", "elst"], in: track) else { return (0, [0..<end]) }
     var reader = ByteReader(content)
     guard let version = reader.big8(), reader.skip(3), let count = reader.big32().map(Int.init), count <= mostEdits
     else { return nil }
     var edits: [Range<Int>] = []
+    var empty = 0
     var total: ClaimedNumber = 0
     for _ in 0..<count {
       guard let duration = version == 1 ? reader.big64() : reader.big32().map(UInt64.init),
@@ -60,13 +75,19 @@ struct ClipTableReader {
           ? reader.big64().map({ Int64(bitPattern: $0) }) : reader.big32().map({ Int64(Int32(bitPattern: $0)) }),
         reader.skip(4), let duration = ClaimedNumber(duration).within(0...1 << 40), start < 1 << 40
       else { return nil }
-      guard let time = ClaimedNumber(start).within(0...1 << 40) else { continue }
       let length = Int((Double(duration) * Double(scale) / Double(movie)).rounded())
+      guard let time = ClaimedNumber(start).within(0...1 << 40) else {
+        if edits.isEmpty, empty == 0 {
+          empty = length
+          total += ClaimedNumber(length)
+        }
+        continue
+      }
       edits.append(time..<(time + length))
       total += ClaimedNumber(length)
     }
     // All of them together are a time that can be counted with.
-    return total.within(0...longest) == nil ? nil : edits
+    return total.within(0...longest) == nil ? nil : (empty, edits)
   }
 
   /// Each table in turn is put into the samples, so that nothing is held twice.

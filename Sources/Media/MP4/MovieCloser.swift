@@ -106,7 +106,9 @@ struct MovieCloser {
     if let edits, let first = description.soundIndex ?? description.pictureIndex {
       length = edits[first].reduce(0) { $0 + $1.length }
       if let index = description.pictureIndex {
-        ranges = edits[index].map { $0.start..<($0.start + max(0, $0.length).scaled(by: scale.0, over: scale.1)) }
+        ranges = edits[index].filter { $0.start >= 0 }.map {
+          $0.start..<($0.start + max(0, $0.length).scaled(by: scale.0, over: scale.1))
+        }
       }
     } else if let index = description.soundIndex {
       length = cuts[index].end - description.firstShown(of: index)
