@@ -8,7 +8,9 @@ struct DecodedOrder {
 
   /// Whether a decoder that is to begin anew with a picture takes it for one of before.
   func mistakes(_ picture: FrameRing.Entry) -> Bool {
-    guard picture.orderBits > 0, !picture.isInstant, highest > .min else { return false }
+    guard !picture.isInstant, highest > .min else { return false }
+    // Where the count follows from the numbers (type 1), these may have come round in the hole: decoders do not agree on it.
+    guard picture.orderBits > 0 else { return picture.depth > 0 }
     let range = 1 << Int(picture.orderBits)
     var step = (Int(picture.order) - last) % range
     if step > range / 2 { step -= range }

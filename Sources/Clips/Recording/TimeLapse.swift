@@ -51,7 +51,7 @@ struct TimeLapse {
       // Where pictures are refreshed bit by bit, none stands alone; of those in open groups a decoder shows the ones whose
       // count seems to go on.
       while let keyframe = place, let entry = ring[keyframe],
-        entry.recovery > 0 || entry.epoch == epoch && order.mistakes(entry)
+        entry.recovery > 0 || entry.epoch == epoch && entry.orderBits > 0 && order.mistakes(entry)
       {
         place = ring.keyframe(from: keyframe + 1)
         refreshes = refreshes || entry.recovery > 0
