@@ -98,6 +98,17 @@ struct MovieHeadTests {
     try check(Self.clip(), isClip: true)
   }
 
+  @Test(arguments: [1024, 1025, 1280, 1536, 1792])
+  func `a file that a split take goes on in begins where it says`(priming: Int) throws {
+    var bytes = try Self.take(.aac)
+    let edits = try #require(bytes.firstRange(of: Array("elst".utf8))).lowerBound
+    bytes.replaceSubrange(edits + 18..<edits + 20, with: [UInt8(priming >> 8), UInt8(priming & 0xFF)])
+    let end = try #require(bytes.firstRange(of: Array("mfhd".utf8))).lowerBound - 12
+    let (found, file) = try mended(bytes, "\(priming)")
+    #expect(found.condition == .finished)
+    #expect(file.bytes[48..<end] == bytes[48..<end])
+  }
+
   @Test func `a head that says less than the fragments have costs none of them`() throws {
     var bytes = try Self.clip()
     let track = try #require(bytes.firstRange(of: Array("trak".utf8))).lowerBound

@@ -1,3 +1,4 @@
+import Board
 import JSON
 import SimulatedHardware
 import Testing

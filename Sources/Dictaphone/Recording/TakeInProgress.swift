@@ -130,11 +130,12 @@ final class TakeInProgress {
 
   /// Encodes with less work while the processor is behind, and with more again when it is not.
   private func followLadder() throws(MediaError) {
-    guard !isOver, take.isConsuming, take.files.hasRoom else { return }
+    guard !isOver, take.isConsuming else { return }
     let waiting = input.endFrame - take.cursor
     let falls = ladder.falls
     let rung = ladder.step(
-      waiting: waiting, room: input.history.capacity - waiting, heard: input.endFrame, isHeldUp: isHeldUp)
+      waiting: waiting, room: input.history.capacity - waiting, heard: input.endFrame,
+      isHeldUp: isHeldUp || !take.files.hasRoom)
     switch rung {
     case nil, .asSet: return
     case .coder(let coder):

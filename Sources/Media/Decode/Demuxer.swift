@@ -86,7 +86,7 @@ final class Demuxer: PacketSource {
         reason: "no sound in it that can be decoded (\(Libav.text(index)))")
     }
     for other in 0..<Int(context.pointee.nb_streams)
-    where other != Int(index) && !(follows && Self.canFollow(Int32(other), index, context)) {
+    where other != Int(index) && !(follows && Self.mayFollow(Int32(other), index, context)) {
       context.pointee.streams[other]?.pointee.discard = AVDISCARD_ALL
     }
     self.path = path
@@ -201,6 +201,13 @@ final class Demuxer: PacketSource {
       if let found = sound(other, context) { return (other, found) }
     }
     return nil
+  }
+
+  /// The same of one whose table may still come: those that were read ahead are forgotten.
+  private static func mayFollow(
+    _ other: Int32, _ index: Int32, _ context: UnsafeMutablePointer<AVFormatContext>
+  ) -> Bool {
+    canFollow(other, index, context) || !isNamed(other, context) && sound(other, context) != nil
   }
 
   /// Whether a sound is that of a newer table, at the same rate as one that is in no table any more.

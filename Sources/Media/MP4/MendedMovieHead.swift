@@ -136,7 +136,9 @@ struct MendedMovieHead {
       var description = read
       for (index, track) in read.tracks.enumerated() {
         guard case .sound(var sound) = track, sound.codec == .aac,
-          (sound.primingFrames ^ priming).nonzeroBitCount == 1
+          (sound.primingFrames ^ priming).nonzeroBitCount == 1,
+          // The files that a take goes on in begin within a packet.
+          read.pictures != nil || !(priming..<2 * priming).contains(sound.primingFrames)
         else { continue }
         sound.primingFrames = priming
         description.tracks[index] = .sound(sound)

@@ -117,8 +117,8 @@ final class OpenFile {
     body.dropBuffered()
   }
 
-  /// Whether nothing can be shown or heard of it.
-  func isEmpty(_ ending: RecordingEnding) -> Bool { opening.kind.isTake ? ending.frames == 0 : body.isEmpty }
+  /// Whether nothing can be shown or heard of it: of a refused one what is in the file counts, not what was to be.
+  func isEmpty(_ ending: RecordingEnding) -> Bool { opening.kind.isTake ? kept(of: ending).frames == 0 : body.isEmpty }
 
   /// How it ends, of what is in the file.
   func kept(of ending: RecordingEnding) -> RecordingEnding {

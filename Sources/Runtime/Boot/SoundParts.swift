@@ -27,7 +27,8 @@ struct SoundParts {
     let recording = RecordingSettings(settings, board: board)
     var format = board.microphone.format
     format.bits = max(format.bits, recording.bits)
-    let pipe = RecordingPipe(bytes: Self.pipeBytes(format, fileBits: recording.fileBits ?? format.bits))
+    // It stays as it is when `recording.bitDepth` is changed: the next take may be in float.
+    let pipe = RecordingPipe(bytes: Self.pipeBytes(format, fileBits: 32))
     try Self.register(ground.ledger, board: board, format, settings: settings, pipe: pipe)
     let input = CaptureInput(
       microphone: ground.hardware.microphone, others: ground.hardware.otherMicrophones,
