@@ -51,7 +51,7 @@ import Testing
     #expect(receipt.pictures.captured == times.count && times.count > 25)
     let gap = try #require(receipt.gaps.first)
     #expect(receipt.gaps.count == 1 && gap.track == "picture" && gap.start == 0)
-    #expect(abs(gap.seconds - first) < 0.002 && first > 0.2, "\(gap.seconds) \(first)")
+    #expect(abs(gap.seconds - first) < 0.017 && first > 0.2, "\(gap.seconds) \(first)")
     // A beep at each full second, from the start on.
     let beeps = try ClipContent.beeps(folder.put(try bench.bytes(of: receipt.id), receipt.id))
     #expect(beeps.count >= hole.pre + 1)

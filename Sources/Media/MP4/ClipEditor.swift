@@ -158,6 +158,13 @@ public final class ClipEditor {
     }
   }
 
+  /// Ticks from a time to the first picture that is seen then, if they are a hole.
+  private static func hole(at time: Int, _ pictures: ArraySlice<ClipReader.Sample>) -> Int {
+    guard let place = pictures.firstIndex(where: { $0.seen >= time }) else { return 0 }
+    let seen = pictures[place...].prefix(mostOutOfOrder).map(\.seen).filter { $0 >= time }.min() ?? time
+    return seen - time > MovieCloser.leastHole ? seen - time : 0
+  }
+
   /// Copies the next second of a part, pictures first.
   private func copy(_ part: Part, _ next: inout Progress) throws(StorageError) {
     let (reader, selection) = (part.reader, part.selection)
@@ -166,8 +173,8 @@ public final class ClipEditor {
     var place = next.place ?? (selection.pictures.lowerBound, selection.sound.lowerBound, 1)
     if next.place == nil {
       for (range, length) in selection.shown {
-        // Before the first picture nothing is shown.
-        let early = max(0, firstTime - range.lowerBound)
+        // Before its first picture nothing is shown (`MovieCloser`).
+        let early = Self.hole(at: range.lowerBound, reader.pictures[selection.pictures])
         let empty = min(length, early.scaled(by: description.timescale, over: PictureTrack.timescale))
         if empty > 0 { next.edits.pictures.append(MovieEdit(length: empty, start: -1)) }
         next.edits.pictures.append(

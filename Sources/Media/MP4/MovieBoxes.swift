@@ -177,17 +177,24 @@ struct MovieBoxes {
   ///
   /// - Parameters:
   ///   - length: in the file's units; `nil` while it is being written: then an edit lasts as long as there is media.
-  ///   - start: media time of the first sample. Later than what is shown first where the track's beginning is lost: then
-  ///     nothing is shown until it begins.
-  private func editList(_ writer: inout ByteWriter, _ index: Int, length: Int?, start: Int) {
+  ///   - shape: where there is something to be shown later only than it should be, nothing is shown until then. The edit
+  ///     begins right with that: libavformat takes what lies between for a coder's delay.
+  private func editList(_ writer: inout ByteWriter, _ index: Int, length: Int?, _ shape: MovieCloser.TrackShape) {
     var entries: [MovieEdit] = []
     if let edits {
       entries = edits[index]
     } else {
-      let time = description.firstShown(of: index) - start
-      let empty = time < 0 ? (-time).scaled(by: description.timescale, over: description.tracks[index].timescale) : 0
-      if empty > 0 { entries.append(MovieEdit(length: empty, start: -1)) }
-      entries.append(MovieEdit(length: max(0, (length ?? 0) - empty), start: max(0, time)))
+      let first = description.firstShown(of: index)
+      func units(_ time: Int) -> Int {
+        max(0, time).scaled(by: description.timescale, over: description.tracks[index].timescale)
+      }
+      let empty = units(shape.seen - first)
+      var shown = max(0, (length ?? 0) - empty)
+      if empty > 0 {
+        entries.append(MovieEdit(length: empty, start: -1))
+        shown = min(shown, units(shape.end - shape.seen))
+      }
+      entries.append(MovieEdit(length: shown, start: max(first, shape.seen) - shape.start))
     }
     let isWide = entries.contains { $0.length >= Int(UInt32.max) || $0.start > Int(Int32.max) }
     writer.box("edts") { outer in
@@ -211,7 +218,7 @@ struct MovieBoxes {
     let track = description.tracks[index]
     var open = [writer.openBox("trak")]
     trackHeader(&writer, index, duration: length ?? 0)
-    editList(&writer, index, length: length, start: shape.start)
+    editList(&writer, index, length: length, shape)
     open.append(writer.openBox("mdia"))
     timed(&writer, "mdhd", duration: max(0, shape.end - shape.start)) {
       $0.big32(UInt32(track.timescale))

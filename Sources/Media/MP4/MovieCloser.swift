@@ -8,6 +8,8 @@ struct MovieCloser {
     /// Media time at which its first sample begins, and at which its last one ends.
     var start = 0
     var end = 0
+    /// Media time at which there is something to be shown: later than what is to be shown first where that is lost.
+    var seen = 0
     var samples = 0
     var tables: [MovieTableHead]
   }
@@ -53,6 +55,8 @@ struct MovieCloser {
   private var pieces: [Piece] = []
   private var table: MovieTable?
   private var shown: ShownPictures
+  /// Media time of the first picture at or after what is shown first.
+  private var firstSeen: Int?
   private var heads: RefreshHeads?
   /// Of the finished file; complete once its tables are measured.
   private(set) var facts = MediaFacts()
@@ -65,6 +69,8 @@ struct MovieCloser {
   private static let chunksPerLook = 16
   /// Bytes after which a step writes what it has.
   private static let bytesPerWrite = 64 << 10
+  /// Ticks without a picture at the beginning that are more than one that lasts long.
+  static let leastHole = PictureTrack.timescale / 10
 
   /// - Parameters:
   ///   - ends: see `MediaWriter.finishStep`.
@@ -184,7 +190,8 @@ struct MovieCloser {
         }
         let shapes = description.tracks.indices.map { track in
           TrackShape(
-            start: ledger.totals[track].start, end: cuts[track].end, samples: kept[track],
+            start: ledger.totals[track].start, end: cuts[track].end,
+            seen: track == description.pictureIndex ? beginning : ledger.totals[track].start, samples: kept[track],
             tables: measured[track].map { MovieTableHead(of: $0) })
         }
         pieces = boxes.finalMovie(length: length, lengths, shapes)
@@ -212,10 +219,20 @@ struct MovieCloser {
         facts.keyframes += 1
         recovery = try heads?.recovery(ofKeyframeAt: place, bytes: Int(sample.bytes), in: file) ?? 0
       }
-      shown.add(time + Int(sample.delay), recovery: recovery)
+      let seen = time + Int(sample.delay)
+      shown.add(seen, recovery: recovery)
+      if seen >= description.skippedTicks { firstSeen = min(firstSeen ?? seen, seen) }
       time += Int(sample.duration)
       place += Int(sample.bytes)
     }
+  }
+
+  /// Media time of the first picture that is to be seen, where it does not come with the beginning of what is shown: it is
+  /// begun with then, and nothing shown before. A picture of before would stand there, but libavformat shows the pictures
+  /// behind such a hole at once, and too early by its length.
+  private var beginning: Int {
+    let (first, start) = (firstSeen ?? 0, description.pictureIndex.map { ledger.totals[$0].start } ?? 0)
+    return first > description.skippedTicks + Self.leastHole || start > description.skippedTicks ? first : 0
   }
 
   private mutating func state() {
