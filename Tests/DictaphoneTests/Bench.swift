@@ -48,8 +48,9 @@ final class Bench {
     writer = FileWriter(pipe: pipe, stores: [.take: store, .safety: store], clock: clock) { [recorder] news in
       log.files.append(news)
       switch news {
-      case .refused(RecordingOpening.safety..., _, let text): recorder.abandonSafety(text)
-      case .refused(_, let reason, _): recorder.abandon(reason: reason)
+      case .refused(let number, _, let text) where number >= RecordingOpening.safety:
+        recorder.abandonSafety(number, text)
+      case .refused(let number, let reason, _): recorder.abandon(number, reason: reason)
       default: break
       }
     }

@@ -212,8 +212,9 @@ import Testing
     let writer = FileWriter(pipe: bench.pipe, stores: [.take: store, .safety: store], clock: bench.clock) {
       [recorder = bench.recorder] news in
       switch news {
-      case .refused(RecordingOpening.safety..., _, let text): recorder.abandonSafety(text)
-      case .refused(_, let reason, _): recorder.abandon(reason: reason)
+      case .refused(let number, _, let text) where number >= RecordingOpening.safety:
+        recorder.abandonSafety(number, text)
+      case .refused(let number, let reason, _): recorder.abandon(number, reason: reason)
       default: break
       }
     }

@@ -160,7 +160,7 @@ import Testing
     let writer = FileWriter(pipe: bench.pipe, stores: [.take: store], clock: bench.clock) {
       [recorder = bench.recorder] news in
       log.files.append(news)
-      if case .refused(_, let reason, _) = news { recorder.abandon(reason: reason) }
+      if case .refused(let number, let reason, _) = news { recorder.abandon(number, reason: reason) }
     }
     let work = { (end: Instant) in
       while bench.clock.now < end {

@@ -100,7 +100,9 @@ public enum RecorderReport: Hashable, Sendable {
   /// Its sound is complete and durable, its notes and marks could not be written; `noted` follows when they are.
   case unnoted(TakeReference, StopReason, code: String, text: String)
   case noted(TakeReference, StopReason)
-  /// No take came of it, or it could not be completed; `code` as in console errors.
+  /// The recorder could not begin the take; `code` as in console errors.
+  case notBegun(code: String, text: String)
+  /// The storage made no take of it, or could not complete it.
   case failed(code: String, text: String)
   /// The microphone beside the one that is heard, as was asked for; `nil`: there is no other.
   case sourceBeside(String?)

@@ -156,6 +156,12 @@ struct OpenTake {
     }
   }
 
+  /// Whether its end is known, or follows from a pause that is.
+  var isEnding: Bool {
+    if case .ending = phase { return true }
+    return pending.contains { if case .end = $0 { true } else { false } }
+  }
+
   /// Whether sound that has not arrived by `now` is not waited for any more.
   func hasGivenUp(at now: Instant) -> Bool {
     if case .ending(_, _, let giveUp) = phase { return now >= giveUp }

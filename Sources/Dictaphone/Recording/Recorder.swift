@@ -21,6 +21,7 @@ public final class Recorder {
     case gap(frame: Int, frames: Int, reason: String)
     /// The take is ending; its last packets are in the pipe.
     case stopping(StopReason)
+    /// No take was begun.
     case failed(code: String, text: String)
     /// The take is not quite what the settings ask for, and why.
     case told(code: String, text: String)
@@ -46,7 +47,7 @@ public final class Recorder {
   /// Number of the last file of the takes before.
   private var lastNumber = 0
   private var gain: Float = 1
-  /// Orders that wait for the microphone's first sound, and until when.
+  /// Orders that wait for the microphone's first sound, and until when, or for the end of the take before.
   private var held: [Order] = []
   private var heldUntil = Instant.zero
 
@@ -76,6 +77,8 @@ public final class Recorder {
   public var isRecording: Bool { take != nil }
   /// The open take, and until the next one begins the last.
   public private(set) var latest: TakeSoFar?
+  /// The one before that, which may still be on its way to the storage.
+  public private(set) var previous: TakeSoFar?
   /// Whether there was more to encode than one step may.
   public var isBehind: Bool { take?.isBehind ?? false }
 
@@ -89,10 +92,10 @@ public final class Recorder {
     applySettings()
   }
 
-  /// Begins a take with the sound of `instant` minus the pre-record time.
+  /// Begins a take with the sound of `instant` minus the pre-record time. One that is ending goes down the pipe first.
   public func start(at instant: Instant) {
     // Its format may have been changed a moment ago.
-    input.open(ifDue: clock.now)
+    if take == nil { input.open(ifDue: clock.now) }
     obey(.start(instant))
   }
 
@@ -108,11 +111,14 @@ public final class Recorder {
   /// Ends the take with the sound of `instant`.
   public func stop(at instant: Instant, reason: StopReason) { obey(.stop(instant, reason)) }
 
-  /// Ends the take with what the storage has: it took no more.
-  public func abandon(reason: StopReason) { take?.abandon(reason: reason) }
+  /// Ends the take that goes into this file with what the storage has: it took no more.
+  public func abandon(_ file: Int, reason: StopReason) { openTake(of: file)?.abandon(reason: reason) }
 
-  /// Ends the safety take beside the open one: the storage took no more of it.
-  public func abandonSafety(_ text: String) { take?.abandonSafety(text) }
+  /// Ends the safety take that goes into this file, beside the open one: the storage took no more of it.
+  public func abandonSafety(_ file: Int, _ text: String) { openTake(of: file)?.abandonSafety(text) }
+
+  /// The open one; `nil`: it was one before.
+  private func openTake(of file: Int) -> TakeInProgress? { file % RecordingOpening.safety > lastNumber ? take : nil }
 
   /// Sets the input gain in dB; 0 leaves samples untouched. Glides over 5 ms.
   private func setGain(decibels: Int) {
@@ -126,16 +132,23 @@ public final class Recorder {
   /// Carries an order out; one that comes before the microphone's first sound waits for it, because only then is it
   /// known which frame its instant is.
   private func obey(_ order: Order) {
-    if held.isEmpty, !input.isUntimed { return carryOut(order) }
+    if held.isEmpty, !input.isUntimed, !mustFollow(order) { return carryOut(order) }
     if held.isEmpty { heldUntil = clock.now + Self.endPatience }
     held.append(order)
   }
 
+  /// Whether it is about a take that comes behind one whose last sound has not found room in the pipe yet.
+  private func mustFollow(_ order: Order) -> Bool {
+    if case .start = order { take?.isEnding == true } else { false }
+  }
+
   private func carryOutHeld(now: Instant) {
-    guard !held.isEmpty, !input.isUntimed || now >= heldUntil else { return }
-    let due = held
-    held = []
-    for order in due { carryOut(order) }
+    while let order = held.first {
+      if mustFollow(order) { heldUntil = now + Self.endPatience }
+      guard !mustFollow(order), !input.isUntimed || now >= heldUntil else { return }
+      held.removeFirst()
+      carryOut(order)
+    }
   }
 
   private func carryOut(_ order: Order) {
@@ -156,17 +169,21 @@ public final class Recorder {
 
   private func begin(at instant: Instant) {
     guard take == nil else { return report(.failed(code: "busy", text: "a take is open already")) }
-    guard input.isRunning else {
+    // What was heard before it went away is kept.
+    guard input.isRunning || input.frame(at: instant) < input.endFrame else {
       return report(.failed(code: "device-lost", text: "no microphone: plug one in, then press REC again"))
     }
     input.keep(from: instant)
-    let wanted = input.frame(at: instant) - settings.preRecordSeconds * input.format.sampleRate
-    // A press from before the microphone was there counts from its first frame on.
-    let first = max(wanted, input.firstKept(before: input.frame(at: instant)))
-    let pressed = max(input.frame(at: instant), first)
+    let press = input.frame(at: instant)
+    let wanted = press - settings.preRecordSeconds * input.format.sampleRate
+    // A press from before the microphone was there counts from its first frame on. What the history has lost since a press
+    // that had to wait is missing in the take, and told as that.
+    let earliest = max(press, input.firstFrameOfOpening, input.firstQuietFrame)
+    let first = max(wanted, min(input.firstKept(before: press), earliest))
+    let pressed = max(press, first)
     // The device was still speaking: the take begins where that cannot be heard any more.
     let late =
-      first == input.firstQuietFrame ? input.format.duration(ofFrames: pressed - input.frame(at: instant)) : .zero
+      first == input.firstQuietFrame ? input.format.duration(ofFrames: pressed - press) : .zero
     do throws(MediaError) {
       let (possible, lack) = settings.possible(at: input.format.sampleRate, isRateNew: isRateNew)
       if let lack { report(.told(code: "unsupported", text: lack)) }
@@ -186,7 +203,7 @@ public final class Recorder {
       }
       take = TakeInProgress(
         files, possible, input: input, moments: moments, first: first, pressed: pressed, gain: gain, report: report)
-      latest = TakeSoFar(possible, pressed: instant)
+      (previous, latest) = (latest, TakeSoFar(possible, pressed: instant))
     } catch {
       report(.failed(code: "internal", text: "cannot start the encoder: \(error)"))
     }
@@ -203,6 +220,8 @@ public final class Recorder {
     if let ended = take, ended.isOver {
       lastNumber = ended.number
       take = nil
+      // Its sound is in the history: that is not begun anew for settings before.
+      carryOutHeld(now: now)
       applySettings()
     }
     return isBehind ? now : nil

@@ -201,9 +201,12 @@ final class TakeFiles {
   }
 
   /// Ends the take, which has `frames` frames.
-  func finish(frames: Int, reason: StopReason, at end: Instant, counters: SoundCounters, _ anchor: Receipt.Anchor)
-    throws(MediaError)
-  {
+  ///
+  /// - Parameter tell: is told why it ends before the storage can have completed it.
+  func finish(
+    frames: Int, reason: StopReason, at end: Instant, counters: SoundCounters, _ anchor: Receipt.Anchor,
+    tell: (StopReason) -> Void = { _ in }
+  ) throws(MediaError) {
     var failure: MediaError?
     do throws(MediaError) { try encoder.finish { send($0, frames: $1) } } catch { failure = error }
     sendMarks(upTo: .max)
@@ -212,6 +215,7 @@ final class TakeFiles {
     open.frames = frames - open.start
     open.receipt.end = end
     complete(&open.receipt, frames: open.frames, counters: counters, since: open.counters, anchor)
+    tell(failure == nil ? reason : .error)
     self.end(open, reason: failure == nil ? reason : .error)
     endSafety(reason: reason, at: end, counters: counters, anchor)
     if let failure { throw failure }

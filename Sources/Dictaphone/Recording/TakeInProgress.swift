@@ -92,6 +92,9 @@ final class TakeInProgress {
   /// Ends the safety take beside it: the storage took no more of that.
   func abandonSafety(_ text: String) { take.files.safety?.refuse(text) }
 
+  /// Whether its end has been ordered, or has come by itself.
+  var isEnding: Bool { take.isEnding }
+
   func setGain(_ gain: Float) { take.setGain(gain) }
 
   // MARK: Work
@@ -278,22 +281,20 @@ final class TakeInProgress {
   private func fail(_ error: MediaError) {
     finishGap(isRangeOver: true)
     close(reason: .error)
-    report(.failed(code: "internal", text: Self.encoderFailed(error)))
+    report(.told(code: "internal", text: Self.encoderFailed(error)))
   }
 
   private func close(reason: StopReason) {
     isOver = true
-    var told = reason
     do throws(MediaError) {
       try take.files.finish(
         frames: take.written, reason: reason, at: moments.instant(ofFrame: take.cursor), counters: input.counters,
-        moments.anchor)
+        moments.anchor
+      ) { report(.stopping($0)) }
     } catch {
-      told = .error
       // Else it has been said.
-      if reason != .error { report(.failed(code: "internal", text: Self.encoderFailed(error))) }
+      if reason != .error { report(.told(code: "internal", text: Self.encoderFailed(error))) }
     }
-    report(.stopping(told))
   }
 
   private static func encoderFailed(_ error: MediaError) -> String {

@@ -83,6 +83,8 @@ public final class FileWriter {
   /// The recording that has work of its own to do before the next item is taken. Completing a file is none: it is done in
   /// pieces, when nothing waits in the pipe or enough of it was written.
   private var current: Int?
+  /// A take that is begun when the one before is complete, so that people hear of them in that order.
+  private var next: RecordingOpening?
   private var task: RecordingTask?
   /// Items taken since the last piece of completing a file.
   private var taken = 0
@@ -129,7 +131,7 @@ public final class FileWriter {
   }
 
   /// Whether something that people hear of is being written.
-  public var isBusy: Bool { states.keys.contains { kinds[$0] != .spool } || task != nil }
+  public var isBusy: Bool { states.keys.contains { kinds[$0] != .spool } || task != nil || next != nil }
 
   /// Writes what is in the pipe, as much as a step may.
   ///
@@ -180,6 +182,13 @@ public final class FileWriter {
       if let event { tell(event) }
       return true
     }
+    if let opening = next {
+      if try complete(&subject, &pieces) { return true }
+      subject = nil
+      next = nil
+      take(.begin(opening), of: opening.number)
+      return true
+    }
     // What was appended last may make a fragment due, or a sync.
     for number in states.keys.sorted() {
       guard case .open(let file) = states[number] else { continue }
@@ -200,6 +209,7 @@ public final class FileWriter {
     case .picture(let number, let tick, let delay, let isKeyframe):
       take(.picture(tick: tick, delay: delay, isKeyframe: isKeyframe), of: number)
     case .sound(let number, _): take(.sound, of: number)
+    case .order(.begin(let opening)) where opening.kind == .take && opening.continues == nil: next = opening
     case .order(.begin(let opening)): take(.begin(opening), of: opening.number)
     case .order(.mark(let number, let frame, let title, let told)):
       let isOpen = if case .open = states[number] { true } else { false }

@@ -36,8 +36,8 @@ final class EffectRunner {
   /// How many takes have been looked for to be played.
   private var playerRequests = 0
   private var markReply: MarkReply?
-  /// The take being made, as far as it is known.
-  private var openTake: TakeReference?
+  /// Number of the last file of a take that was begun.
+  private var lastStarted = 0
   /// What the media lane has been told: how often to look at the microphone, and whether to keep what it hears.
   private var mediaPace = MeterPace.lively
   private var isMediaListening = true
@@ -159,7 +159,6 @@ final class EffectRunner {
   private func perform(_ order: RecorderOrder) {
     switch order {
     case .start(let at):
-      openTake = nil
       media.post(.start(at: at))
     case .pause(let at): media.post(.pause(at: at))
     case .resume(let at): media.post(.resume(at: at))
@@ -302,7 +301,7 @@ final class EffectRunner {
       [.recorder(.marked(frame: frame, before: before, cause: cause))]
     case .gap(let frame, let frames, let reason): [.recorder(.gap(frame: frame, frames: frames, reason: reason))]
     case .stopping(let reason): [.recorder(.stopping(reason))]
-    case .failed(let code, let text): [.recorder(.failed(code: code, text: text))]
+    case .failed(let code, let text): [.recorder(.notBegun(code: code, text: text))]
     case .told(let code, let text): [.recorder(.told(code: code, text: text))]
     }
   }
@@ -331,13 +330,13 @@ final class EffectRunner {
     case .started(let opening, let id):
       let take = TakeReference(
         id: id, displayName: Self.name(of: id), frames: 0, sampleRate: opening.pcm.sampleRate)
-      openTake = take
+      lastStarted = opening.number
       return [.recorder(.started(take, preRecorded: opening.take?.preRecordedFrames ?? 0))]
-    case .refused(RecordingOpening.safety..., _, let text):
-      media.post(.abandonSafety(text))
+    case .refused(let number, _, let text) where number >= RecordingOpening.safety:
+      media.post(.abandonSafety(number, text))
       return []
-    case .refused(_, let reason, let text):
-      media.post(.abandon(reason))
+    case .refused(let number, let reason, let text):
+      media.post(.abandon(number, reason))
       return [reason == .storageFull ? .storage(.full) : .library(.failed(code: "device-lost", text: text))]
     case .saved(_, let id, let ending):
       let take = endedTake(id, ending)
@@ -350,17 +349,17 @@ final class EffectRunner {
       events.noteSaved(id: id, bytes: ending.fileBytes)
       return [.recorder(.noted(endedTake(id, ending), ending.reason))]
     case .delayed(let code, let text): return [.recorder(.told(code: code, text: text))]
-    case .failed(_, let code, let text):
-      openTake = nil
-      return [.recorder(.failed(code: code, text: text))]
+    // A file of a take that goes on in another one.
+    case .failed(let number?, let code, let text) where number < lastStarted:
+      return [.recorder(.told(code: code, text: text))]
+    case .failed(_, let code, let text): return [.recorder(.failed(code: code, text: text))]
     case .picture: return []
     }
   }
 
-  /// A take that is complete: after a split the next file is open already.
+  /// A take that is complete.
   private func endedTake(_ id: String, _ ending: RecordingEnding) -> TakeReference {
-    if openTake?.id == id { openTake = nil }
-    return TakeReference(
+    TakeReference(
       id: id, displayName: Self.name(of: id), frames: ending.frames, sampleRate: ending.receipt.sound.sampleRate)
   }
 }

@@ -181,8 +181,9 @@ final class ReadingsGatherer {
   /// The take that is open or being saved, as far as the recorder has begun it.
   func take(_ state: State, _ status: MediaStatus) -> TakeSoFar? {
     let recording = state.dictaphone.recording
-    guard recording.take != nil, let take = status.take, take.pressed == recording.start else { return nil }
-    return take
+    guard recording.take != nil else { return nil }
+    if let take = status.take, take.pressed == recording.start { return take }
+    return status.takeBefore.flatMap { $0.pressed == recording.start ? $0 : nil }
   }
 
   /// What that take costs, or the next one.

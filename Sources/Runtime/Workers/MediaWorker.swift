@@ -17,10 +17,10 @@ enum MediaOrder: Sendable {
   case stepSource(by: Int)
   /// Tells the names of the microphones that are there.
   case listSources(@Sendable ([String]) -> Void)
-  /// The storage takes no more: end the take with what it has.
-  case abandon(StopReason)
-  /// The same of its safety take alone, and why.
-  case abandonSafety(String)
+  /// The storage takes no more of this file: end its take with what it has.
+  case abandon(Int, StopReason)
+  /// The same of a safety take alone, and why.
+  case abandonSafety(Int, String)
   /// How often the microphone's sound is looked at while nothing is open.
   case pace(MeterPace)
   /// Whether what the microphone hears from now on may be in the next take.
@@ -91,8 +91,9 @@ struct MediaStatus: Sendable {
   var source: String?
   var session = SessionStatus()
   var heldSeconds = 0.0
-  /// The open take, and until the next one begins the last.
+  /// The open take, and until the next one begins the last; and the one before.
   var take: TakeSoFar?
+  var takeBefore: TakeSoFar?
   /// Of the microphone.
   var levels: [ChannelLevel] = []
   /// When the oldest sound that these levels are the first to count was at the microphone.
@@ -274,6 +275,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
       $0.source = input.source
       $0.heldSeconds = input.heldSeconds
       $0.take = recorder.latest
+      $0.takeBefore = recorder.previous
       if let levels {
         $0.levels = levels
         $0.levelsFrom = metered
@@ -313,8 +315,8 @@ final class MediaWorker: Stepper, @unchecked Sendable {
       shapes.lookAgain()
     case .stepSource(let step): onSource(input.sourceBeside(by: step))
     case .listSources(let tell): tell(input.presentSources())
-    case .abandon(let reason): recorder.abandon(reason: reason)
-    case .abandonSafety(let reason): recorder.abandonSafety(reason)
+    case .abandon(let file, let reason): recorder.abandon(file, reason: reason)
+    case .abandonSafety(let file, let reason): recorder.abandonSafety(file, reason)
     case .pace(let pace): self.pace = pace
     case .listen(let listens): listens ? input.keep(from: now) : input.forget()
     case .configure(let settings): recorder.configure(settings)

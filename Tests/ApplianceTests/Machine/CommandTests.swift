@@ -16,7 +16,8 @@ import Testing
     #expect(effects(of: .record, .playing) == [.player(.stop), .recorder(.start(at: now))])
     #expect(effects(of: .record, .recording) == [.ignored(.busy("recording"))])
     // What it says is over in a while.
-    #expect(effects(of: .record, .saving) == [.setTimer(.noticeExpires, at: now + .seconds(3))])
+    #expect(
+      effects(of: .record, .saving) == [.recorder(.start(at: now)), .setTimer(.noticeExpires, at: now + .seconds(3))])
     #expect(effects(of: .pause, .recording) == [.recorder(.pause(at: now))])
     #expect(effects(of: .pause, .playing) == [.player(.pause)])
     #expect(effects(of: .pause, .idle) == [.ignored(.noMeaning(mode: "dictaphone.idle"))])
@@ -93,7 +94,12 @@ import Testing
     var bench = Bench.doing(.saving)
     bench.tap(.rec)
     bench.send(.command(.shutDown))
+    #expect(bench.effects == [.recorder(.stop(at: bench.now, reason: .power))])
+    bench.send(.command(.shutDown))
+    #expect(bench.effects == [])
     bench.send(.recorder(.saved(.take(2), .user)))
+    #expect(bench.state.activity == .saving)
+    bench.send(.recorder(.saved(.take(3), .power)))
     #expect(bench.state.activity == .idle)
   }
 

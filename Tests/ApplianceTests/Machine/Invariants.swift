@@ -42,7 +42,7 @@ struct Invariants {
   private var brokenTake: String? {
     let isOver: Bool
     switch event {
-    case .recorder(.saved), .recorder(.failed): isOver = true
+    case .recorder(.saved), .recorder(.failed), .recorder(.notBegun): isOver = true
     default: isOver = false
     }
     let wasRunning = before.activity == .recording || before.activity == .paused
@@ -52,7 +52,11 @@ struct Invariants {
     var starts = 0
     for case .recorder(.start) in effects { starts += 1 }
     if starts > 1 { return "two starts at once" }
-    if starts == 1, before.hasOpenTake, !isOver { return "a second take was opened" }
+    let isQueued = after.dictaphone.recording.queued != nil
+    if starts == 1, before.hasOpenTake, !isQueued { return "a second take was opened" }
+    if starts != 1, isQueued, before.dictaphone.recording.queued == nil {
+      return "a take that nobody started is queued"
+    }
     if starts == 1, !after.hasOpenTake { return "a take was started and forgotten" }
     if starts == 0, !before.hasOpenTake, after.hasOpenTake { return "a take that nobody started" }
     if wasRunning, after.activity == .saving, !isOver {

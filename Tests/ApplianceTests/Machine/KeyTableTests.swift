@@ -65,7 +65,7 @@ import Testing
   ]
 
   static let saving: [Cell] = [
-    Cell(.saving, .rec),
+    Cell(.saving, .rec, [.recorder(.start(at: pressed))]),
     Cell(.saving, .stop, ignored: [.busy("saving")]),
     Cell(.saving, .centre, ignored: [.busy("saving")]),
     Cell(.saving, .left, ignored: [.busy("saving")]),

@@ -100,7 +100,6 @@ struct PoliteWorld {
       default: break
       }
     }
-    if before.dictaphone.recording.queued == nil, machine.state.dictaphone.recording.queued != nil { deeds += 1 }
     if deeds != 1 { fail("a REC press did \(deeds) things in \(before.modeName): \(effects)") }
   }
 
@@ -155,6 +154,7 @@ struct PoliteWorld {
       openTake = nil
       saved += 1
       takes.insert(take, at: 0)
+      report(.recorder(.stopping(reason)), after: 0)
       answer(.saved(take, reason), after: random.below(5) == 0 ? 3000 : random.below(200))
       report(.library(.changed(count: takes.count)), after: 3100)
     case .mark:

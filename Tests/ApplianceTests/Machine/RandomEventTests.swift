@@ -73,7 +73,7 @@ import Testing
     }
     if !canStillTrigger(machine, at: now) || !canStillDub(machine, at: now) { return false }
     _ = machine.handle(.command(.take(.dictaphone)), at: now)
-    if machine.state.hasOpenTake { _ = machine.handle(.recorder(.saved(.take(2), .user)), at: now) }
+    while machine.state.hasOpenTake { _ = machine.handle(.recorder(.saved(.take(2), .user)), at: now) }
     if machine.state.isLocked { _ = machine.handle(.command(.unlock), at: now) }
     _ = machine.handle(.deviceReturned(.microphone, text: ""), at: now)
     _ = machine.handle(.deviceReturned(.storage, text: ""), at: now)
@@ -85,7 +85,7 @@ import Testing
   /// Whatever happened, a healthy device plays a stream with a dub when the console asks for it.
   private func canStillDub(_ machine: Machine, at now: Instant) -> Bool {
     var machine = machine
-    if machine.state.hasOpenTake { _ = machine.handle(.recorder(.saved(.take(2), .user)), at: now) }
+    while machine.state.hasOpenTake { _ = machine.handle(.recorder(.saved(.take(2), .user)), at: now) }
     _ = machine.handle(.deviceReturned(.speaker, text: ""), at: now)
     _ = machine.handle(.deviceReturned(.network, text: ""), at: now)
     _ = machine.handle(.command(.startDub(source: "http://b.example/x.m3u8", language: nil)), at: now)

@@ -223,6 +223,7 @@ struct RandomEvents {
     case 7: .gap(frame: pick(numbers), frames: pick(numbers), reason: "")
     case 8: .stopping(pick(reasons))
     case 9..<14: .saved(pick(takes), pick(reasons))
+    case 14: .notBegun(code: chance(50) ? "internal" : "device-lost", text: "")
     default: .failed(code: chance(50) ? "io" : "device-lost", text: "")
     }
   }

@@ -31,48 +31,83 @@ import Testing
     #expect(bench.state.openTake == nil)
   }
 
-  @Test func `REC while saving is kept, and the next take starts from that press`() {
+  @Test func `REC while saving begins the next take at that press, and it is the open one once the one before is safe`()
+  {
     var bench = Bench.doing(.saving)
     bench.tap(.rec)
     #expect(bench.effects.ignored.isEmpty)
+    #expect(bench.effects.orders == [.recorder(.start(at: .ms(10_000)))])
     // No lamp shows it.
     #expect(bench.state.notice?.code == "queued" && bench.state.notice?.severity == .information)
     bench.tap(.rec)
     #expect(bench.effects.ignored == [.busy("queued")])
     bench.now = .ms(60_000)
     bench.send(.recorder(.saved(.take(2), .user)))
-    #expect(
-      bench.effects.orders == [
-        .player(.load(id: "take2.m4a", playing: false, fromStart: true)), .recorder(.start(at: .ms(10_000))),
-      ])
-    #expect(bench.state.activity == .recording)
+    #expect(bench.effects.orders == [.player(.load(id: "take2.m4a", playing: false, fromStart: true))])
+    #expect(bench.state.activity == .recording && bench.state.openTake?.id == "")
     #expect(bench.state.dictaphone.recording.queued == nil)
+    #expect(bench.state.dictaphone.recording.start == .ms(10_000))
     #expect(bench.effects.announcements.last == .modeChanged(from: "dictaphone.saving", to: "dictaphone.recording"))
   }
 
-  @Test func `A whole take that was made while saving is made up for`() {
+  @Test func `A whole take is made while the one before is saved`() {
     var bench = Bench.doing(.saving)
     bench.tap(.rec)
     bench.tap(.stop)
     #expect(bench.effects.ignored.isEmpty)
+    #expect(bench.effects.orders == [.recorder(.stop(at: .ms(10_180), reason: .user))])
     var third = bench
     third.tap(.rec)
     #expect(third.effects.ignored == [.busy("saving")])
     bench.send(.recorder(.saved(.take(2), .user)))
-    #expect(
-      bench.effects.orders.suffix(2) == [
-        .recorder(.start(at: .ms(10_000))), .recorder(.stop(at: .ms(10_180), reason: .user)),
-      ])
+    #expect(bench.effects.orders == [.player(.load(id: "take2.m4a", playing: false, fromStart: true))])
     #expect(bench.state.activity == .saving)
     #expect(bench.effects.announcements.allSatisfy { if case .modeChanged = $0 { false } else { true } })
+    bench.send(.recorder(.started(.take(3), preRecorded: 0)))
+    bench.send(.recorder(.saved(.take(3), .user)))
+    #expect(bench.state.activity == .idle && bench.state.loaded == .take(3))
   }
 
-  @Test func `A queued take is started also when the one before failed`() {
+  @Test func `A queued take goes on also when the one before failed, whose end by the recorder is not its own`() {
     var bench = Bench.doing(.saving)
     bench.tap(.rec)
     bench.send(.recorder(.failed(code: "io", text: "The card does not answer.")))
-    #expect(bench.effects.orders == [.recorder(.start(at: .ms(10_000)))])
+    #expect(bench.effects.orders.isEmpty)
     #expect(bench.state.activity == .recording)
+    bench.send(.recorder(.stopping(.storageFull)))
+    #expect(bench.state.activity == .recording)
+    bench.send(.recorder(.stopping(.deviceLost)))
+    #expect(bench.state.activity == .saving)
+  }
+
+  @Test func `What the recorder tells behind the end of a take is of the queued one`() {
+    var bench = Bench.doing(.saving)
+    bench.tap(.rec)
+    bench.send(.recorder(.stopping(.user)))
+    #expect(bench.state.dictaphone.recording.queued?.isStopped == false)
+    bench.send(.recorder(.marked(frame: 7, cause: "gap")))
+    #expect(bench.effects.announcements.isEmpty && bench.state.dictaphone.recording.marks.isEmpty)
+    bench.send(.deviceLost(.microphone, text: "hw:1 unplugged"))
+    bench.send(.recorder(.stopping(.deviceLost)))
+    #expect(bench.state.activity == .saving && bench.state.dictaphone.recording.queued?.isStopped == true)
+    bench.send(.recorder(.saved(.take(2), .user)))
+    #expect(bench.effects.orders == [.player(.load(id: "take2.m4a", playing: false, fromStart: true))])
+    #expect(bench.state.activity == .saving && bench.state.dictaphone.recording.marks == [7])
+    bench.send(.recorder(.started(.take(3), preRecorded: 0)))
+    bench.send(.recorder(.saved(.take(3), .deviceLost)))
+    #expect(bench.state.activity == .idle)
+    #expect(bench.state.notice?.text == "Microphone lost: Take 3 is safe up to there.")
+  }
+
+  @Test func `A queued take that the recorder cannot begin is told, and the one before is saved all the same`() {
+    var bench = Bench.doing(.saving)
+    bench.tap(.rec)
+    bench.send(.recorder(.stopping(.user)))
+    bench.send(.recorder(.notBegun(code: "device-lost", text: "no microphone")))
+    #expect(bench.state.notice?.code == "device-lost" && bench.state.notice?.severity == .error)
+    #expect(bench.state.activity == .saving && bench.state.dictaphone.recording.queued == nil)
+    bench.send(.recorder(.saved(.take(2), .user)))
+    #expect(bench.state.activity == .idle && bench.state.loaded == .take(2))
   }
 
   @Test func `REC without a microphone says so, and the notice goes when it comes`() {

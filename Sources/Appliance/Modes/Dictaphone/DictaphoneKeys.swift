@@ -54,7 +54,7 @@ extension DictaphoneState {
   }
 
   /// There is no take, or none any more, that STOP could end.
-  private var queuedHasStop: Bool { recording.queued?.stop != nil || recording.queued == nil }
+  private var queuedHasStop: Bool { recording.queued?.isStopped ?? true }
 
   private func onMain(_ key: Button) -> KeyBinding {
     switch activity {

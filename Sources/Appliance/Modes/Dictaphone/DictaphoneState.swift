@@ -89,6 +89,9 @@ public struct DictaphoneState: Hashable, Sendable {
 
   public var activity: Activity { recording.activity ?? Activity(playback.phase) }
 
+  /// Whether sound goes into a take, or would but for a pause.
+  private var isTaking: Bool { activity == .recording || activity == .paused || recording.queued?.isStopped == false }
+
   /// One event. Orders that mean nothing where they come are listed with the reason that is given.
   mutating func handle(_ event: DictaphoneEvent, _ transition: inout Transition) {
     switch (activity, event) {
@@ -109,7 +112,7 @@ public struct DictaphoneState: Hashable, Sendable {
     case (.recording, .stop), (.paused, .stop):
       scheduled?.isStopped = true
       recording.stop(at: transition.at, reason: .user, &transition)
-    case (.saving, .stop): recording.stopQueued(at: transition.at, &transition)
+    case (.saving, .stop): recording.stopQueued(at: transition.at, reason: .user, &transition)
     case (.playing, .stop), (.playbackPaused, .stop): playback.stop(&transition)
     case (.idle, .stop): transition.refuseMeaningless()
 
@@ -228,11 +231,11 @@ public struct DictaphoneState: Hashable, Sendable {
     if activity != .recording, activity != .paused, scheduled?.isStopped == false { scheduled = nil }
     switch outcome {
     case .goesOn: break
-    case .safe(let take, let next):
+    case .safe(let take):
       playback.load(take, &transition)
       if case .saved(_, let reason) = report { tellSafe(take, reason, &transition) }
-      start(next, &transition)
-    case .failed(let next): start(next, &transition)
+      if recording.take != nil { showMain(&transition) }
+    case .failed: if recording.take != nil { showMain(&transition) }
     }
   }
 
@@ -249,14 +252,6 @@ public struct DictaphoneState: Hashable, Sendable {
       transition.raise(.error, "device-lost", .safe(take.displayName, reason))
     case .user, .schedule, .postRoll, .power, .recovered, .split, .voice: break
     }
-  }
-
-  /// Begins the take that was asked for meanwhile, and ends it if that was asked for, too.
-  private mutating func start(_ next: Recording.Queued?, _ transition: inout Transition) {
-    guard let next else { return }
-    transition.obeyKey(pressedAt: next.start)
-    record(at: next.start, &transition)
-    if let stop = next.stop, activity == .recording { recording.stop(at: stop, reason: .user, &transition) }
   }
 
   // MARK: Playing and deleting
@@ -344,9 +339,8 @@ extension DictaphoneState: ModeRules {
 
   mutating func leave(_ transition: inout Transition) { playback.stop(&transition) }
 
-  /// A take that is being saved is as good as safe; nothing new is begun after it.
+  /// A take that is being saved is as good as safe; one that has begun behind it ends here.
   mutating func shutDown(_ transition: inout Transition) {
-    recording.forgetQueued()
     playback.letGo(&transition)
     switch activity {
     case .recording, .paused:
@@ -355,7 +349,8 @@ extension DictaphoneState: ModeRules {
     case .playing, .playbackPaused: playback.stop(&transition)
     // The position of a take that was scrubbed while stopped is worth keeping, too.
     case .idle: if playback.loaded != nil, transition.modeOfPlayer == .dictaphone { playback.stop(&transition) }
-    case .saving: break
+    case .saving:
+      if isTaking { recording.stopQueued(at: transition.at, reason: .power, &transition) }
     }
   }
 
@@ -428,7 +423,6 @@ extension DictaphoneState: ModeRules {
     switch device {
     case .microphone:
       // An open take is the recorder's to end; it reports `stopping`.
-      let isTaking = activity == .recording || activity == .paused
       transition.raise(.error, "device-lost", .microphoneLost(isTaking: isTaking), device: device)
     case .speaker:
       if playback.phase == .playing {

@@ -7,20 +7,30 @@ public struct Recording: Hashable, Sendable {
     case none
     case recording(TakeReference)
     case paused(TakeReference)
-    /// It is being completed; the next one may have been asked for.
+    /// It is being completed; the next one may have begun.
     case saving(TakeReference, next: Queued?)
   }
 
-  /// A take that was asked for while the one before was still being saved. Nobody should have to wait for the card:
-  /// it starts as soon as it can, and the pre-record ring covers the time since the press.
+  /// A take that was asked for while the one before was still being saved. Nobody should have to wait for the card: the
+  /// recorder has begun it, and its sound waits for the card where that of any take does.
   public struct Queued: Hashable, Sendable {
-    /// The take starts from then.
-    public let start: Instant
-    /// The STOP that ends it, if that came before the saving was over, too.
-    public fileprivate(set) var stop: Instant?
+    /// When it was asked for.
+    let start: Instant
+    /// Its end has been asked for, or has come.
+    public fileprivate(set) var isStopped = false
+    /// What the recorder has told of it.
+    fileprivate var hasEnded = false
+    fileprivate var isWaiting = false
+    fileprivate var marks: [Int] = []
+
+    init(start: Instant) { self.start = start }
   }
 
   private var phase: Phase
+  /// The recorder has ended the open take: what it does from then on is the next one's.
+  private var hasEnded = false
+  /// Nothing has come of a take that the recorder has still to end.
+  private var isAwaitingEnd = false
   /// When the open take was asked for, or the last one was.
   public private(set) var start: Instant?
   /// The first file of the take, where it has gone on in another one.
@@ -71,19 +81,25 @@ public struct Recording: Hashable, Sendable {
 
   /// Begins a take. The caller has asked whether it can.
   mutating func start(at time: Instant, _ transition: inout Transition) {
-    phase = .recording(Self.unnamed(sampleRate: transition.settings.recordingSampleRate))
-    start = time
-    first = nil
-    marks = []
-    isWaiting = false
+    open(Queued(start: time), transition)
     transition.recorder(.start(at: time))
   }
 
-  /// Keeps a REC until the take before is safe, and says that it is kept: no lamp shows it.
+  private mutating func open(_ next: Queued, _ transition: borrowing Transition) {
+    let take = Self.unnamed(sampleRate: transition.settings.recordingSampleRate)
+    phase = next.isStopped ? .saving(take, next: nil) : .recording(take)
+    hasEnded = next.hasEnded
+    start = next.start
+    first = nil
+    marks = next.marks
+    isWaiting = next.isWaiting && !next.isStopped
+  }
+
+  /// Begins the next take while the one before is being saved, and says so: no lamp shows it.
   mutating func queue(at time: Instant, _ transition: inout Transition) {
     guard case .saving(let take, let next) = phase else { return }
     guard next == nil else {
-      transition.refuse(.busy(next?.stop == nil ? "queued" : "saving"))
+      transition.refuse(.busy(next?.isStopped == false ? "queued" : "saving"))
       return
     }
     guard transition.health.hasMicrophone else {
@@ -92,20 +108,20 @@ public struct Recording: Hashable, Sendable {
     }
     if let reason = transition.health.refusalToStore { return transition.refuse(reason) }
     phase = .saving(take, next: Queued(start: time))
+    transition.recorder(.start(at: time))
     transition.raise(.information, "queued", .queued, for: .seconds(3))
   }
 
-  /// Keeps the STOP of the take that is queued.
-  mutating func stopQueued(at time: Instant, _ transition: inout Transition) {
-    guard case .saving(let take, var next?) = phase, next.stop == nil else {
+  /// Ends the take that is queued.
+  mutating func stopQueued(at time: Instant, reason: StopReason, _ transition: inout Transition) {
+    guard case .saving(let take, var next?) = phase, !next.isStopped else {
       transition.refuse(.busy("saving"))
       return
     }
-    next.stop = time
+    next.isStopped = true
     phase = .saving(take, next: next)
+    transition.recorder(.stop(at: time, reason: reason))
   }
-
-  mutating func forgetQueued() { if case .saving(let take, _) = phase { phase = .saving(take, next: nil) } }
 
   mutating func pause(at time: Instant, _ transition: inout Transition) {
     guard let take else { return }
@@ -145,14 +161,42 @@ public struct Recording: Hashable, Sendable {
   /// What a report of the recorder's came to.
   enum Outcome {
     case goesOn
-    /// The open take is safe.
-    case safe(TakeReference, next: Queued?)
-    /// Nothing came of it.
-    case failed(next: Queued?)
+    /// The open take is safe; the one that was queued, if one was, is the open one now.
+    case safe(TakeReference)
+    /// Nothing came of it; with the one that was queued it is as above.
+    case failed
+  }
+
+  /// The take before is over.
+  private mutating func end(_ transition: borrowing Transition) {
+    if let queued { open(queued, transition) } else { phase = .none }
+  }
+
+  /// What the recorder does with the queued take, once it has ended the one before.
+  ///
+  /// - Returns: whether it is that.
+  private mutating func hearOfQueued(_ report: RecorderReport, _ transition: inout Transition) -> Bool {
+    guard hasEnded, case .saving(let take, var next?) = phase else { return false }
+    switch report {
+    case .waiting(let waits): next.isWaiting = waits
+    case .marked(let frame, let before, _): next.marks.append(before + frame)
+    case .stopping(let reason):
+      (next.isStopped, next.hasEnded) = (true, true)
+      tellStopping(reason, &transition)
+    case .notBegun(let code, let text):
+      phase = .saving(take, next: nil)
+      tellFailure(code, text, &transition)
+      return true
+    default: return false
+    }
+    phase = .saving(take, next: next)
+    return true
   }
 
   mutating func handle(_ report: RecorderReport, _ transition: inout Transition) -> Outcome {
+    if hearOfQueued(report, &transition) { return .goesOn }
     switch (phase, report) {
+    case (_, .stopping) where isAwaitingEnd: isAwaitingEnd = false
     case (_, .paused): break
     case (_, .resumed): isWaiting = false
     case (.recording, .waiting(let waits)): isWaiting = waits
@@ -182,21 +226,20 @@ public struct Recording: Hashable, Sendable {
       transition.raise(.warning, "gap", .gap(reason: reason), for: .seconds(3))
     case (.recording(let take), .stopping(let reason)), (.paused(let take), .stopping(let reason)):
       phase = .saving(take, next: nil)
+      hasEnded = true
       tellStopping(reason, &transition)
-    case (.saving, .stopping(let reason)): tellStopping(reason, &transition)
+    case (.saving, .stopping(let reason)):
+      hasEnded = true
+      tellStopping(reason, &transition)
     case (_, .saved(let take, let reason)):
       transition.announce(.takeSaved(take, reason))
       guard isEnd(of: take, reason) else { break }
-      let next = queued
-      phase = .none
-      return .safe(first ?? take, next: next)
+      return safe(take, transition)
     case (_, .unnoted(let take, let reason, let code, let text)):
       transition.raise(.error, code, .unnoted(take.displayName))
       transition.announce(.error(code: code, text: text))
       guard isEnd(of: take, reason) else { break }
-      let next = queued
-      phase = .none
-      return .safe(first ?? take, next: next)
+      return safe(take, transition)
     case (_, .noted(let take, let reason)):
       transition.announce(.takeSaved(take, reason))
       transition.raise(.information, "saved", .noted(take.displayName), for: .seconds(3))
@@ -210,14 +253,30 @@ public struct Recording: Hashable, Sendable {
     case (_, .told(let code, let text)):
       transition.raise(.warning, code, .told(code: code, text), for: .seconds(5))
       transition.announce(.error(code: code, text: text))
-    case (_, .failed(let code, let text)):
-      transition.fail(code, text, device: code == "device-lost" ? .microphone : nil)
+    case (_, .notBegun(let code, let text)):
+      tellFailure(code, text, &transition)
       guard activity != nil else { break }
-      let next = queued
-      phase = .none
-      return .failed(next: next)
+      end(transition)
+      return .failed
+    case (_, .failed(let code, let text)):
+      tellFailure(code, text, &transition)
+      guard activity != nil else { break }
+      isAwaitingEnd = !hasEnded
+      end(transition)
+      return .failed
     }
     return .goesOn
+  }
+
+  private mutating func safe(_ take: TakeReference, _ transition: borrowing Transition) -> Outcome {
+    let beginning = first ?? take
+    isAwaitingEnd = false
+    end(transition)
+    return .safe(beginning)
+  }
+
+  private func tellFailure(_ code: String, _ text: String, _ transition: inout Transition) {
+    transition.fail(code, text, device: code == "device-lost" ? .microphone : nil)
   }
 
   /// Its file has a name, or it goes on in another one.

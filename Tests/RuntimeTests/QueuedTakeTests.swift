@@ -1,0 +1,88 @@
+import JSON
+import SimulatedHardware
+import Testing
+
+/// REC while the take before is still being saved, on a whole device.
+@Suite struct QueuedTakeTests {
+  /// Seconds of the takes that were saved, by what ended them.
+  private static func saved(_ bench: RuntimeBench) -> [(reason: String, seconds: Double)] {
+    bench.events("onTakeSaved").map(\.data).map { data in
+      let rate = Double(data["sampleRate"]?.integerValue ?? 1)
+      return (data["stopReason"]?.stringValue ?? "", Double(data["frames"]?.integerValue ?? 0) / rate)
+    }
+  }
+
+  private static func run(_ rest: String, preRecord: Int = 0, stall: Int) throws -> RuntimeBench {
+    let bench = try RuntimeBench()
+    let failure = try bench.run(
+      """
+      0 call settings.set {"recording.preRecordSeconds":\(preRecord)}
+      0.5 press REC
+      4.9 fault storage stall \(stall)
+      5.0 press STOP
+      5.2 press REC
+      \(rest)
+      """)
+    #expect(failure == nil)
+    return bench
+  }
+
+  @Test(
+    "A take is heard from its press to its end, however long the card does not answer", arguments: [6, 10, 20, 60],
+    [0, 5])
+  func stalls(stall: Int, preRecord: Int) throws {
+    for end in [6.4, 5 + Double(stall) + 5] {
+      let bench = try Self.run("\(end) press STOP\n80 quit", preRecord: preRecord, stall: stall)
+      let saved = Self.saved(bench)
+      try #require(saved.map(\.reason) == ["user", "user"])
+      #expect(abs(saved[1].seconds - (end - 5.2 + Double(preRecord))) < 0.05, "\(saved)")
+      #expect(bench.events("onGap").isEmpty)
+      #expect(bench.events("onTakeStarted").count == 2 && bench.events("onError").isEmpty)
+    }
+  }
+
+  @Test("A microphone that is unplugged meanwhile leaves what was heard")
+  func unplugged() throws {
+    let bench = try Self.run("14 fault microphone unplug\n28 call panel.state\n30 quit", stall: 20)
+    let saved = Self.saved(bench)
+    try #require(saved.map(\.reason) == ["user", "device-lost"], "\(saved)")
+    #expect(abs(saved[1].seconds - 8.8) < 0.1, "\(saved)")
+    #expect(bench.results("panel.state").last?["mode"] == "dictaphone.idle")
+  }
+
+  @Test(
+    "The power or the program may go meanwhile: both takes are saved before",
+    arguments: ["call system.powerOff", "quit"])
+  func shutDown(order: String) throws {
+    let bench = try Self.run("7 \(order)\n\(order == "quit" ? "" : "12 quit")", stall: 3)
+    let saved = Self.saved(bench)
+    try #require(saved.map(\.reason) == ["user", "power"], "\(saved)")
+    #expect(abs(saved[1].seconds - 1.8) < 0.05, "\(saved)")
+  }
+
+  @Test(
+    "A mark and a pause once the one before is safe are at their place, and a third REC before says that it has to wait"
+  )
+  func goesOn() throws {
+    let bench = try Self.run(
+      """
+      5.6 press REC
+      5.7 call panel.state
+      14 mark
+      15 press REC
+      16 press REC
+      18 press STOP
+      20 quit
+      """, stall: 6)
+    let saved = Self.saved(bench)
+    try #require(saved.map(\.reason) == ["user", "user"])
+    #expect(abs(saved[1].seconds - 11.8) < 0.05, "\(saved)")
+    #expect(bench.results("panel.state").first?["notice"]?["code"] == "busy")
+    let mark = try #require(bench.events("onMark").first?.data)
+    let metadata = try #require(bench.metadata().last)
+    #expect(metadata["bookmarks"]?.arrayValue?.count == 1)
+    let frame = try #require(mark["frame"]?.integerValue)
+    let rate = bench.events("onTakeSaved").last?.data["sampleRate"]?.integerValue ?? 1
+    #expect(abs(Double(frame) / Double(rate) - 8.8) < 0.05, "\(mark)")
+  }
+}
