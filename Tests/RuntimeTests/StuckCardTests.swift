@@ -72,4 +72,27 @@ import Testing
     // The one that was told to be late is there as well.
     #expect(bench.events("onCaptureCompleted").count == 3)
   }
+
+  @Test("A dub that was refused because the card does not answer does not begin by itself once it does")
+  func dub() throws {
+    let bench = try RuntimeBench()
+    let start = #"call dub.start {"source":"000001_2026-11-20T21-54-00Z.m4a"}"#
+    let failure = try bench.run(
+      """
+      0.5 press REC
+      3 press STOP
+      5 fault storage stall 14
+      5.1 call settings.set {"recording.gainDb":3}
+      5.3 \(start)
+      22 call panel.state
+      23 \(start)
+      26 quit
+      """)
+    #expect(failure == nil)
+    let answers = bench.events("result").filter { $0.data["method"] == "dub.start" }
+    try #require(answers.count == 2, "\(answers)")
+    #expect(answers[0].data["error"]?["code"] == "busy" && answers[0].time < 16, "\(answers[0].data)")
+    #expect(bench.results("panel.state").first?["mode"] == "dictaphone.idle")
+    #expect(answers[1].data["error"] == nil, "\(answers[1].data)")
+  }
 }

@@ -69,9 +69,15 @@ enum DubStart: DeviceTask {
     guard !device.state.hasOpenWork, !device.knows(wanted.source) else { return reply(start(wanted, device)) }
     // The list is of when it was made last: what is new, and what the start has come to since, is looked for before
     // anything is refused.
-    let answer = device.inTime("the list is not read yet", reply)
+    var isTold = false
+    let answer = device.inTime("the list is not read yet") { (outcome: Result<Answer, CommandFailure>) in
+      isTold = true
+      reply(outcome)
+    }
     device.storage.dubSources(after: dubbing.streams(device.state.settings))
     let found = { (found: Result<Found, CommandFailure>) in
+      // Who was told that it is busy has ordered nothing: what is armed by then stays so.
+      guard !isTold else { return }
       switch found {
       case .success(let found) where found.isThere || device.knows(wanted.source): answer(start(wanted, device))
       case .success(let found):
