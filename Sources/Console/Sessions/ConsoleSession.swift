@@ -48,7 +48,7 @@ public final class ConsoleSession {
   private static let typeAheadLimit = 4096
 
   private let dispatcher: CommandDispatcher
-  private let environment: Environment
+  private var environment: Environment
   private let width: Int
   private var people: PeopleSession?
   private var machine: MachineSession?
@@ -122,8 +122,17 @@ public final class ConsoleSession {
   }
 
   /// The peer has gone: whatever was under way with it is dropped. Who waits for a key or for files to be taken holds the
-  /// console, and would for ever.
-  public func close() { (people, machine, transfer, subscription, followed) = (nil, nil, nil, nil, nil) }
+  /// console, and would for ever. Requests of a program that wait for their turn are still done, step by step, while there
+  /// are some; nobody hears their answers.
+  public func close() {
+    (people, transfer, subscription, followed) = (nil, nil, nil, nil)
+    environment.send = { _ in }
+    environment.room = nil
+    if !hasRequests { machine = nil }
+  }
+
+  /// Whether requests of a program wait for their turn.
+  public var hasRequests: Bool { machine?.isWaiting == true }
 
   /// Takes what the peer has sent, in any portions.
   public func receive(_ bytes: [UInt8]) {

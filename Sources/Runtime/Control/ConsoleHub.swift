@@ -20,6 +20,8 @@ final class ConsoleHub: Stepper, @unchecked Sendable {
   private let dispatcher: CommandDispatcher
   private let device: CommandContext
   private var members: [ObjectIdentifier: Member] = [:]
+  /// Whose peers have gone, and left requests that wait for their turn.
+  private var leaving: [Member] = []
 
   /// - Parameters:
   ///   - device: performs the commands.
@@ -31,7 +33,8 @@ final class ConsoleHub: Stepper, @unchecked Sendable {
     dispatcher = CommandDispatcher(DeviceTable.table, context: device)
     self.device = device
     device.operators.onChange = { [weak self] name in
-      self?.members.values.filter { $0.session.signedIn?.name == name }.forEach { $0.session.signOut() }
+      guard let self else { return }
+      (members.values + leaving).filter { $0.session.signedIn?.name == name }.forEach { $0.session.signOut() }
     }
     events.onLine = { [weak self] line in self?.members.values.forEach { $0.session.deliver(line) } }
   }
@@ -48,7 +51,11 @@ final class ConsoleHub: Stepper, @unchecked Sendable {
   }
 
   func step(now: Instant) -> Instant? {
-    members.isEmpty ? nil : members.values.compactMap { $0.session.step(now: now) }.min()
+    guard !members.isEmpty || !leaving.isEmpty else { return nil }
+    let due = (members.values + leaving).compactMap { $0.session.step(now: now) }.min()
+    for member in leaving where !member.session.hasRequests { end(member) }
+    leaving.removeAll { !$0.session.hasRequests }
+    return due
   }
 
   private func open(_ connection: any ConsoleConnection) {
@@ -77,9 +84,13 @@ final class ConsoleHub: Stepper, @unchecked Sendable {
     guard let member = members.removeValue(forKey: ObjectIdentifier(connection)) else { return }
     events.hub.detach(member.listener)
     member.session.close()
-    // Whoever pulls the plug is gone.
+    if member.session.hasRequests { leaving.append(member) } else { end(member) }
+  }
+
+  /// Whoever pulls the plug is gone.
+  private func end(_ member: Member) {
     if let who = member.session.signedIn {
-      device.operators.noteLogOut(who, from: connection.name, isIdle: false)
+      device.operators.noteLogOut(who, from: member.connection.name, isIdle: false)
     }
   }
 }
