@@ -166,8 +166,9 @@ extension Sentence: Wording {
     case .sourceChanged(let name, _, .chosen): Translated("Microphone: \(name).", "Микрофон: \(name).")
     case .noOtherSource: Translated("There is no other microphone.", "Другого микрофона нет.")
     case .linkLost(let text):
+      // What is long loses its end.
       Translated(
-        "Link lost." + (text.isEmpty ? "" : " \(text)") + " It is tried again by itself.",
+        "Link lost, tried again by itself" + (text.isEmpty ? "." : ": \(text)\(text.hasSuffix(".") ? "" : ".")"),
         "Связь потеряна. Попытки повторяются сами.")
     case .linkRestored: Translated("The link is back.", "Связь восстановлена.")
     case .feedOffline: Translated("No network: what was kept plays.", "Нет сети: играет сохранённое.")
@@ -177,7 +178,7 @@ extension Sentence: Wording {
       Translated("No favourite any more: \(TakeNames.shown(name)).", "Не в избранном: \(Self.russian(name)).")
     case .queued:
       Translated(
-        "The next take has begun. This one is still being saved.", "Следующая запись началась. Эта ещё сохраняется.")
+        "The next take has begun. This one is being saved.", "Новая запись началась. Прежняя сохраняется.")
     case .clipLength(let seconds): Translated("Clips of \(seconds) s.", "Длина клипа: \(seconds) с.")
     case .nextSchedule(let time):
       Translated("Next: \(time.english).", "Следующая запись: \(time.text(in: .russian)).")

@@ -22,6 +22,13 @@ import Testing
     #expect(Sentence.safe(Self.name, .deviceLost).text(in: language).contains(TakeNames.take(42, in: language)))
   }
 
+  @Test func `Of a lost link it is said that it is tried again, before a reason of any length`() {
+    let text = { (reason: String) in Sentence.linkLost(reason).text(in: .english) }
+    #expect(text("") == "Link lost, tried again by itself.")
+    #expect(text("no sound has come for 3 s") == "Link lost, tried again by itself: no sound has come for 3 s.")
+    #expect(text("The original goes on.") == "Link lost, tried again by itself: The original goes on.")
+  }
+
   @Test(arguments: Language.allCases)
   func `A name that somebody gave stands as it is`(language: Language) {
     for sentence in [Sentence.copied("Interview"), .safe("Interview", .storageFull), .favourite("Interview", true)] {

@@ -96,6 +96,12 @@ import Testing
     }
   }
 
+  @Test("What is said of the next take leaves the one that is being saved in sight", arguments: Language.allCases)
+  func queued(language: Language) {
+    let text = Sentence.queued.text(in: language)
+    #expect(wrapped(text, .small, in: Canvas.width - 8, maximum: 5).count == 2, "\(text)")
+  }
+
   @Test("What is said of an update that comes by the network fits its strip", arguments: Language.allCases)
   func updates(language: Language) {
     let codes = [
