@@ -28,9 +28,12 @@ struct Mynah: ParsableCommand {
       try command.run()
     } catch {
       let (code, text) = (exitCode(for: error), fullMessage(for: error))
-      guard !code.isSuccess, !text.isEmpty else { exit(withError: error) }
-      Host.complain(text)
-      exit(withError: code)
+      // Help and the like is output as any other.
+      guard code.isSuccess else {
+        if !text.isEmpty { Host.complain(text) }
+        exit(withError: code)
+      }
+      if !text.isEmpty { print(text) }
     }
     Host.finishOutput()
   }

@@ -50,7 +50,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["manual"], ["console", "--schema"], ["version"], ["board", "list"], ["library", "list"],
+    ["manual"], ["console", "--schema"], ["version"], ["board", "list"], ["library", "list"], ["--help"], ["--version"],
+    ["help", "run"], ["run", "--help"], ["--generate-completion-script", "bash"],
   ])
   func `What a command says and cannot write is an error`(words: [String]) throws {
     let data = TemporaryFolder()
