@@ -44,8 +44,8 @@ final class Demuxer: PacketSource {
   private var index: Int32
   private var stream: UnsafeMutablePointer<AVStream>
   private(set) var decoder: UnsafePointer<AVCodec>
-  /// Where a transport stream's table names another sound, that is read on.
-  private let follows: Bool
+  /// Of a transport stream: what may go on where this sound ends.
+  private let later: LaterSound?
   private var hasMoved = false
   let seeksExactly: Bool
   private let container: String
@@ -78,15 +78,15 @@ final class Demuxer: PacketSource {
     var index =
       status < 0
       ? status : av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, Int32(clamping: track ?? -1), -1, &codec, 0)
-    follows = track == nil && index >= 0 && Self.isTransport(context)
-    if follows, let first = Self.firstBefore(index, context) { (index, codec) = first }
+    later = track == nil && index >= 0 && LaterSound.isTransport(context) ? LaterSound(context) : nil
+    if let first = later?.first(before: index) { (index, codec) = (first, LaterSound.decoder(of: first, in: context)) }
     guard index >= 0, let codec, let stream = context.pointee.streams[Int(index)] else {
       throw MediaError(
         index == ffmpeg_error_no_decoder() ? .unsupported : .damaged, subject: path, operation: "open",
         reason: "no sound in it that can be decoded (\(Libav.text(index)))")
     }
     for other in 0..<Int(context.pointee.nb_streams)
-    where other != Int(index) && !(follows && Self.mayFollow(Int32(other), index, context)) {
+    where other != Int(index) && later?.mayFollow(Int32(other), index) != true {
       context.pointee.streams[other]?.pointee.discard = AVDISCARD_ALL
     }
     self.path = path
@@ -155,9 +155,19 @@ final class Demuxer: PacketSource {
 
   func read(into packet: UnsafeMutablePointer<AVPacket>) -> Int32 {
     while true {
+      if later?.takeNext(into: packet) == true { return 0 }
       let status = av_read_frame(context, packet)
-      guard status >= 0 else { return status }
-      if packet.pointee.stream_index == index || move(to: packet.pointee.stream_index) { return 0 }
+      if status < 0 {
+        // Behind its last packet nothing comes of the one before any more.
+        guard moveOn() else { return status }
+        continue
+      }
+      let other = packet.pointee.stream_index
+      if other == index {
+        later?.drop()
+        return 0
+      }
+      if later?.hold(packet, rate: stream.pointee.codecpar.pointee.sample_rate) == true { _ = moveOn() }
       av_packet_unref(packet)
     }
   }
@@ -167,60 +177,16 @@ final class Demuxer: PacketSource {
     return hasMoved
   }
 
-  private func move(to other: Int32) -> Bool {
-    guard follows, Self.canFollow(other, index, context), let next = context.pointee.streams[Int(other)],
-      let found = Self.sound(other, context)
+  private func moveOn() -> Bool {
+    guard let other = later?.moveOn(), let next = context.pointee.streams[Int(other)],
+      let found = LaterSound.decoder(of: other, in: context)
     else { return false }
     (index, stream, decoder, hasMoved) = (other, next, found, true)
     return true
   }
 
-  private static func isTransport(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
-    context.pointee.iformat.map { String(cString: $0.pointee.name) } == "mpegts"
+  func seek(timestamp: Int64) -> Bool {
+    later?.reset()
+    return av_seek_frame(context, index, timestamp, AVSEEK_FLAG_BACKWARD) >= 0
   }
-
-  /// The decoder of a stream, if it is sound.
-  private static func sound(_ index: Int32, _ context: UnsafeMutablePointer<AVFormatContext>) -> UnsafePointer<AVCodec>?
-  {
-    guard let content = context.pointee.streams[Int(index)]?.pointee.codecpar?.pointee,
-      content.codec_type == AVMEDIA_TYPE_AUDIO
-    else { return nil }
-    return avcodec_find_decoder(content.codec_id)
-  }
-
-  /// Whether a table that was read last names a sound.
-  private static func isNamed(_ index: Int32, _ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
-    av_find_program_from_stream(context, nil, index) != nil
-  }
-
-  /// The sound that an earlier table of the beginning named, where the last one names another.
-  private static func firstBefore(
-    _ index: Int32, _ context: UnsafeMutablePointer<AVFormatContext>
-  ) -> (Int32, UnsafePointer<AVCodec>?)? {
-    for other in 0..<Int32(context.pointee.nb_streams) where canFollow(index, other, context) {
-      if let found = sound(other, context) { return (other, found) }
-    }
-    return nil
-  }
-
-  /// The same of one whose table may still come: those that were read ahead are forgotten.
-  private static func mayFollow(
-    _ other: Int32, _ index: Int32, _ context: UnsafeMutablePointer<AVFormatContext>
-  ) -> Bool {
-    canFollow(other, index, context) || !isNamed(other, context) && sound(other, context) != nil
-  }
-
-  /// Whether a sound is that of a newer table, at the same rate as one that is in no table any more.
-  private static func canFollow(
-    _ other: Int32, _ index: Int32, _ context: UnsafeMutablePointer<AVFormatContext>
-  ) -> Bool {
-    guard other != index, !isNamed(index, context), isNamed(other, context), sound(other, context) != nil,
-      let rate = context.pointee.streams[Int(index)]?.pointee.codecpar?.pointee.sample_rate,
-      let next = context.pointee.streams[Int(other)]?.pointee.codecpar?.pointee.sample_rate
-    else { return false }
-    // What has begun only now has not said it yet.
-    return next == 0 || next == rate
-  }
-
-  func seek(timestamp: Int64) -> Bool { av_seek_frame(context, index, timestamp, AVSEEK_FLAG_BACKWARD) >= 0 }
 }

@@ -1,0 +1,100 @@
+internal import CFFmpeg
+
+/// Sound of a transport stream that begins where another has ended, as a recording of television has it whose table names
+/// another codec from the middle on. libavformat has both in one programme, and does not say which of them is there when.
+///
+/// Packets of such a sound are held until it is known that the one before has ended: where some of both come in turn, they
+/// are two languages.
+final class LaterSound {
+  private let context: UnsafeMutablePointer<AVFormatContext>
+  private var held: [LibavPacket] = []
+  /// Those that were held come next.
+  private var isFree = false
+
+  /// More than come of one sound before it is the other's turn: some 1.5 s.
+  private static let mostHeld = 64
+  /// Bytes of a packet; those of sound are far smaller.
+  private static let largest: Int32 = 64 << 10
+  /// Sounds that belong together begin within so many microseconds.
+  private static let together: Int64 = 1_000_000
+
+  init(_ context: UnsafeMutablePointer<AVFormatContext>) { self.context = context }
+
+  static func isTransport(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+    context.pointee.iformat.map { String(cString: $0.pointee.name) } == "mpegts"
+  }
+
+  /// The decoder of a stream, if it is sound.
+  static func decoder(
+    of index: Int32, in context: UnsafeMutablePointer<AVFormatContext>
+  ) -> UnsafePointer<AVCodec>? {
+    guard let content = context.pointee.streams[Int(index)]?.pointee.codecpar?.pointee,
+      content.codec_type == AVMEDIA_TYPE_AUDIO
+    else { return nil }
+    return avcodec_find_decoder(content.codec_id)
+  }
+
+  /// When a sound begins, microseconds; `nil`: behind what libavformat has looked at, where it says the file's own beginning.
+  private func beginning(of index: Int32) -> Int64? {
+    guard let stream = context.pointee.streams[Int(index)]?.pointee, stream.start_time != ffmpeg_no_timestamp(),
+      stream.codecpar.pointee.sample_rate > 0
+    else { return nil }
+    return av_rescale_q(stream.start_time, stream.time_base, AVRational(num: 1, den: 1_000_000))
+  }
+
+  private func isLater(_ other: Int32, than index: Int32) -> Bool {
+    guard let begins = beginning(of: other) else { return beginning(of: index) != nil }
+    return beginning(of: index).map { begins - $0 > Self.together } ?? false
+  }
+
+  /// The sound that has begun first, if `index` is a later one.
+  func first(before index: Int32) -> Int32? {
+    (0..<Int32(context.pointee.nb_streams)).first {
+      $0 != index && Self.decoder(of: $0, in: context) != nil && isLater(index, than: $0)
+    }
+  }
+
+  func mayFollow(_ other: Int32, _ index: Int32) -> Bool {
+    Self.decoder(of: other, in: context) != nil && isLater(other, than: index)
+  }
+
+  /// Holds a packet that is not of the present sound.
+  ///
+  /// - Parameter rate: of that: decoding goes on at the same one only.
+  /// - Returns: whether it is time to move on.
+  func hold(_ packet: UnsafeMutablePointer<AVPacket>, rate: Int32) -> Bool {
+    let index = packet.pointee.stream_index
+    guard let content = context.pointee.streams[Int(index)]?.pointee.codecpar?.pointee,
+      content.codec_type == AVMEDIA_TYPE_AUDIO, content.sample_rate == 0 || content.sample_rate == rate,
+      held.first.map({ $0.pointer.pointee.stream_index == index }) ?? true,
+      packet.pointee.size <= Self.largest, let copy = LibavPacket()
+    else { return false }
+    av_packet_move_ref(copy.pointer, packet)
+    held.append(copy)
+    return held.count >= Self.mostHeld
+  }
+
+  /// The sound before goes on.
+  func drop() { if !isFree { held = [] } }
+
+  /// What comes next is from elsewhere in the file.
+  func reset() { (held, isFree) = ([], false) }
+
+  /// - Returns: the stream whose packets come next; `nil` if there is none.
+  func moveOn() -> Int32? {
+    guard !isFree, let first = held.first else { return nil }
+    isFree = true
+    return first.pointer.pointee.stream_index
+  }
+
+  func takeNext(into packet: UnsafeMutablePointer<AVPacket>) -> Bool {
+    guard isFree, !held.isEmpty else {
+      isFree = false
+      return false
+    }
+    // It is freed once nobody has it.
+    let next = held.removeFirst()
+    withExtendedLifetime(next) { av_packet_move_ref(packet, next.pointer) }
+    return true
+  }
+}
