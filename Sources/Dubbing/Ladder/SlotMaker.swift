@@ -83,13 +83,17 @@ struct SlotMaker: Sendable {
   ///
   /// - Parameters:
   ///   - known: the timeline is known up to here: sound is decoded, and subtitles of it would be there.
+  ///   - epoch: of a frame: a piece is of the epoch in which it begins, which may not be heard yet.
   ///   - quietest: finds the quietest place within a range, where a cut does least harm.
-  mutating func cover(upTo known: Int, from position: Int, epoch: Int, quietest: (Range<Int>) -> Int) {
+  mutating func cover(
+    upTo known: Int, from position: Int, epoch: (Int) -> Int, quietest: (Range<Int>) -> Int
+  ) {
     covered = max(covered, position)
     while known - covered >= Self.pieceFrames, slots.count < Self.memory {
       let cut = quietest((covered + Self.pieceFrames / 2)..<(covered + Self.pieceFrames))
       let piece = UtteranceSlot(
-        id: nextID, epoch: epoch, start: covered, end: max(covered + 1, cut), limit: nil, text: "", language: "")
+        id: nextID, epoch: epoch(covered), start: covered, end: max(covered + 1, cut), limit: nil, text: "",
+        language: "")
       nextID += 1
       covered = piece.end
       slots.append(piece)

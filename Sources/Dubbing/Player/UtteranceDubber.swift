@@ -174,8 +174,9 @@ final class UtteranceDubber {
       nextChoice = now + Self.choicePause
       chooseSources(now)
     }
-    let epoch = mixer.original.epoch(at: mixer.position) ?? 0
-    slots.cover(upTo: mixer.original.end, from: mixer.position, epoch: epoch) { mixer.original.quietest(in: $0) }
+    slots.cover(
+      upTo: mixer.original.end, from: mixer.position, epoch: { mixer.original.epoch(at: $0) ?? 0 },
+      quietest: { mixer.original.quietest(in: $0) })
     let hasCues = subtitles.hasCues
     mixer.measuresProgramme = wish.usesService || (hasCues && wish.speaks(subtitles.lastLanguage))
     sparesWay = wish.usesService && Self.isNarrow(status)

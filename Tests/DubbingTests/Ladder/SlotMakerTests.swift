@@ -40,9 +40,18 @@ struct SlotMakerTests {
 
   @Test func `What no subtitle covers is cut into pieces where it is quietest`() {
     var maker = SlotMaker()
-    maker.cover(upTo: 10 * 48_000, from: 0, epoch: 0) { $0.lowerBound + 1000 }
+    maker.cover(upTo: 10 * 48_000, from: 0, epoch: { _ in 0 }, quietest: { $0.lowerBound + 1000 })
     #expect(maker.slots.map(\.start) == [0, 97_000, 194_000])
     #expect(maker.slots.allSatisfy { $0.text.isEmpty && $0.end > $0.start })
+  }
+
+  @Test func `A piece is of the epoch in which it begins, though the one before is still heard`() {
+    var maker = SlotMaker()
+    maker.cover(upTo: 12 * 48_000, from: 0, epoch: { $0 < 150_000 ? 0 : 1 }, quietest: { $0.lowerBound })
+    #expect(maker.slots.map(\.start) == [0, 96_000, 192_000, 288_000, 384_000])
+    #expect(maker.slots.map(\.epoch) == [0, 0, 1, 1, 1])
+    // A piece has nothing to make room for in another epoch.
+    #expect(maker.slots.map(\.limit) == [96_000, nil, 288_000, 384_000, nil])
   }
 
   @Test func `Any cues are answered, in order and within bounds`() {
@@ -56,7 +65,9 @@ struct SlotMakerTests {
             epoch: Int.random(in: 0...2, using: &dice), start: start,
             end: start + Int.random(in: -10...3_000_000, using: &dice), text: "a\(start % 7)", language: ""))
         if Bool.random(using: &dice) {
-          maker.cover(upTo: Int.random(in: 0...2_000_000, using: &dice), from: 0, epoch: 0) { $0.upperBound }
+          maker.cover(
+            upTo: Int.random(in: 0...2_000_000, using: &dice), from: 0, epoch: { $0 / 700_000 },
+            quietest: { $0.upperBound })
         }
       }
       #expect(maker.slots.count <= 64)

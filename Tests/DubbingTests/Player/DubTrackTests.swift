@@ -33,6 +33,25 @@ struct DubTrackTests {
     }
   }
 
+  /// Where advertisements begin and end, the clock does.
+  @Test func `A discontinuity does not bring the original back`() {
+    let main = Fixtures.programme(seconds: 26)
+    (main.cues, main.subtitleLanguages) = ([], [])
+    let dub = Fixtures.tone(700, seconds: 26)
+    main.discontinuities = [9 * 48_000, 15 * 48_000]
+    dub.discontinuities = main.discontinuities
+    main.renditions["es"] = dub
+    main.soundLanguages = ["es"]
+    let stage = Stage(main, settings: Fixtures.settings(service: false))
+    stage.player.post(.start(source: "http://fake/live.m3u8", language: "es"))
+    stage.run(until: 24)
+    let fell = stage.timedNews.filter { if case .fellBack = $0.news { true } else { false } }
+    #expect(fell.isEmpty, "\(fell)")
+    for second in 1...22 {
+      #expect(stage.amplitude(of: 700, at: Double(second) + 0.4) > 0.15, "\(second)")
+    }
+  }
+
   /// Two languages that take 300 ms to load.
   private func bilingual(seconds: Double) -> TonedProgramme {
     let main = Fixtures.programme(seconds: seconds, every: 4)
