@@ -192,7 +192,7 @@ final class DubSources {
       faults.malformed += 1
       // Those before have been decided about.
       let slot = requests.values.map(\.slot).filter { $0.start >= passed }.min { $0.id < $1.id }
-      fail(slot, "the dubbing service sent \(fault)", lasts: true)
+      fail(slot, "the dubbing service sent \(told("\(fault)"))", lasts: true)
     case .languages: break
     }
   }
@@ -203,15 +203,27 @@ final class DubSources {
     if let slot, slot.start >= passed { reasons[slot.id] = reason }
   }
 
-  /// A service's words without our token, which it may say again.
-  private func told(_ words: String) -> String {
-    guard !linkToken.isEmpty else { return words }
-    var (rest, result) = (words[...], "")
-    while let place = rest.indices.first(where: { rest[$0...].hasPrefix(linkToken) }) {
-      result += rest[..<place] + HiddenAddress.mark
-      rest = rest[place...].dropFirst(linkToken.count)
+  /// So many letters are a beginning of the token; fewer may be anything.
+  private static let leastOfToken = 4
+
+  /// A service's words without our token, which it may say again: its beginning is none to be shown either, for words are
+  /// cut off.
+  private func told(_ text: String) -> String {
+    guard !linkToken.isEmpty else { return text }
+    let (token, words) = (Array(linkToken.utf8), Array(text.utf8))
+    let least = min(token.count, Self.leastOfToken)
+    // Up to here it is hidden.
+    var (end, result) = (0, [UInt8]())
+    for place in words.indices {
+      let length = zip(words[place...], token).prefix { $0 == $1 }.count
+      if length >= least {
+        if place >= end { result += Array(HiddenAddress.mark.utf8) }
+        end = max(end, place + length)
+      } else if place >= end {
+        result.append(words[place])
+      }
     }
-    return result + rest
+    return String(decoding: result, as: UTF8.self)
   }
 
   private func prepare(_ raw: VoicePreparer.Raw, offset: Int, slot: UtteranceSlot, limit: Int?, rung: DubRung) {
@@ -241,7 +253,7 @@ final class DubSources {
       ready[slot.id, default: [:]][rung] = Voice(start: start, voice: voice)
     case .failure(let fault):
       // It comes back as an outcome, and is counted there.
-      if slot.start >= passed { reasons[slot.id] = "the dubbing service sent \(fault)" }
+      if slot.start >= passed { reasons[slot.id] = "the dubbing service sent \(told("\(fault)"))" }
       link?.reject(fault)
     }
   }

@@ -13,6 +13,8 @@ final class FakeService: Network, @unchecked Sendable {
     case close(Int)
     case wrongSequence
     case text
+    /// A type that is its words.
+    case unknownType
     case truncated
     case refuse
     /// A rate that no device plays.
@@ -28,6 +30,10 @@ final class FakeService: Network, @unchecked Sendable {
   var languages = ["es", "de"]
   /// What it says when it closes, and beside what it refuses.
   var words = ""
+  /// The language that it says its voices are in, in place of the one that was asked for.
+  var said: String?
+  /// The code of what it refuses; with it there is no message.
+  var code = ""
   /// Seconds of the voice for an utterance of a request.
   var voice: (ServiceRequestSeen) -> [Float] = { _ in [Float](repeating: 0.25, count: 24_000) }
   private(set) var requests: [ServiceRequestSeen] = []
@@ -110,7 +116,7 @@ final class FakeService: Network, @unchecked Sendable {
     let samples = voice(seen)
     var sound = ServiceSound(
       codec: .pcm16, channels: 1, sequence: seen.sequence, sampleRate: 48_000, pts: seen.pts,
-      duration: samples.count * 15 / 8, language: seen.language, payload: ServiceSound.pcm(samples))
+      duration: samples.count * 15 / 8, language: said ?? seen.language, payload: ServiceSound.pcm(samples))
     let due = max(now + delay, socket.lastDue)
     switch fault {
     case .silent: return
@@ -118,11 +124,14 @@ final class FakeService: Network, @unchecked Sendable {
     case .refuse:
       socket.queue(
         .text(
-          #"{"type":"refused","sequence":\#(seen.sequence),"code":"busy","message":"not now\#(words)"}"#), at: due)
+          code.isEmpty
+            ? #"{"type":"refused","sequence":\#(seen.sequence),"code":"busy","message":"not now\#(words)"}"#
+            : #"{"type":"refused","sequence":\#(seen.sequence),"code":"\#(code)"}"#), at: due)
     case .wrongSequence:
       sound.sequence += 9
       socket.queue(.binary(sound.bytes), at: due)
     case .text: socket.queue(.text("what?"), at: due)
+    case .unknownType: socket.queue(.text(#"{"type":"\#(words)"}"#), at: due)
     case .wrongRate:
       sound.sampleRate = 12_345
       socket.queue(.binary(sound.bytes), at: due)

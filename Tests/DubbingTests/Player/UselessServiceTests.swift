@@ -56,4 +56,26 @@ struct UselessServiceTests {
     #expect(told.contains { $0.contains("no ***, ***") }, "\(told)")
     #expect(!told.contains { $0.contains("S3CR3T") }, "\(told)")
   }
+
+  /// What a service says may be cut off, within our token too, and be the reason why a message is none.
+  @Test(arguments: ["code", "message", "type", "language", "close"])
+  func `The beginning of our token is not told either`(place: String) {
+    let token = "S3CR3T-abcdefghijklmnopqrstuvwxyz"
+    let stage = play { $0.serviceToken = token }
+    switch place {
+    case "code": (stage.service.fault, stage.service.code) = (.refuse, token)
+    // 200 letters of it are kept.
+    case "message":
+      (stage.service.fault, stage.service.words) = (.refuse, String(repeating: "x", count: 180) + token)
+    case "type": (stage.service.fault, stage.service.words) = (.unknownType, token)
+    case "language": stage.service.said = "S3CR3T-a"
+    // Three of these in a row, and our own close says what the last one was.
+    default: (stage.service.fault, stage.service.words) = (.unknownType, "no " + token)
+    }
+    var told: Set<String> = []
+    stage.run(until: 16) { _ in told.insert(stage.player.status.reason) }
+    told.formUnion(stage.news.map { "\($0)" })
+    #expect(told.contains { $0.contains("***") }, "\(told)")
+    #expect(!told.contains { $0.contains("S3CR") || $0.contains("abcd") }, "\(told)")
+  }
 }
