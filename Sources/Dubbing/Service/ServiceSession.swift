@@ -273,9 +273,8 @@ public struct ServiceSession: Sendable {
     guard sound.isIn(request.language) else { throw .language(sound.language) }
     let (offset, overflow) = sound.pts.subtractingReportingOverflow(request.pts)
     guard !overflow, (0...Int64(max(0, request.duration))).contains(offset) else { throw .pts(sound.pts) }
-    // Answers come in order: what lies before this one has been left out.
-    for left in flights[..<place] where !left.isMissed { outcomes.append(.missed(sequence: left.request.sequence)) }
-    flights.removeFirst(place + 1)
+    leaveOut(before: place)
+    flights.removeFirst()
     lastAnswer = now
     recalled = recalled.filter { $0 > sound.sequence }
     acknowledge(sound.sequence)
@@ -284,10 +283,17 @@ public struct ServiceSession: Sendable {
   }
 
   private mutating func answered(_ sequence: Int) throws(ServiceFault) -> Flight {
-    guard let flight = flights.first, flight.request.sequence == sequence else {
+    guard let place = flights.firstIndex(where: { $0.request.sequence == sequence }) else {
       throw .sequence(sequence, expected: flights.first?.request.sequence)
     }
+    leaveOut(before: place)
     return flights.removeFirst()
+  }
+
+  /// Answers come in order: what lies before this one has been left out.
+  private mutating func leaveOut(before place: Int) {
+    for left in flights[..<place] where !left.isMissed { outcomes.append(.missed(sequence: left.request.sequence)) }
+    flights.removeFirst(place)
   }
 
   private mutating func acknowledge(_ sequence: Int) {

@@ -97,6 +97,19 @@ struct ServiceSessionTests {
     #expect(session.roundTrip == .milliseconds(1400))
   }
 
+  @Test func `A refusal behind one that was left out is taken, and that one is not awaited any more`() {
+    var session = ServiceSession(language: "es")
+    open(&session)
+    for sequence in 0..<3 { _ = session.submit(request(sequence), now: at(0)) }
+    session.received(.text(#"{"type":"refused","sequence":1,"code":"text","message":"what?"}"#), now: at(1))
+    #expect(session.takeOutcomes() == [.missed(sequence: 0), .refused(sequence: 1, code: "text", message: "what?")])
+    #expect(sent(&session) == ["segment 0", "segment 1", "ack 1", "segment 2"])
+    #expect(session.inFlight == 1 && session.wrongMessages == 0)
+    // One that nobody asked for is still none.
+    session.received(.text(#"{"type":"refused","sequence":9,"code":"text"}"#), now: at(1))
+    #expect(session.takeOutcomes() == [.wrong(.sequence(9, expected: 2))])
+  }
+
   @Test func `The queue has an end`() {
     var session = ServiceSession(language: "es")
     for sequence in 0..<ServiceSession.queueLimit { #expect(session.submit(request(sequence), now: at(0)) == true) }
