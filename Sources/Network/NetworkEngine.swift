@@ -164,6 +164,10 @@ final class NetworkEngine: @unchecked Sendable {
     var code = CURLE_OK
     while let easy = mynah_curl_finished(multi, &code) {
       if let job = fetches[easy] {
+        if job.takesAsItComes(after: code) {
+          curl_multi_remove_handle(multi, easy)
+          if curl_multi_add_handle(multi, easy) == CURLM_OK { continue }
+        }
         let now = Instant(nanoseconds: mynah_now())
         let progress = job.finish(code, now: now)
         job.easy.boundCookies(Self.mostCookies)

@@ -186,6 +186,30 @@ struct HTTPTests {
     #expect(try network.outcome(try url("/bad-gzip")).error?.kind == .malformed)
   }
 
+  /// Servers also name encodings that are none.
+  @Test(arguments: ["utf-8", "binary", "aws-chunked", "UTF-8", "8bit"])
+  func anEncodingThatIsNoneIsPassedOver(name: String) throws {
+    let response = try network.outcome(try url("/encoded/\(name)")).response
+    #expect(response?.body == body && response?.hasLength == true)
+    #expect(try network.outcome(try url("/to//encoded/\(name)")).response?.body == body)
+    #expect(try network.outcome(try url("/encoded/\(name)"), range: 10..<20).response?.body == Array(body[10..<20]))
+    #expect(try network.outcome(try url("/encoded/\(name)"), largest: 1000).error?.kind == .tooLarge)
+    #expect(try network.outcome(try url("/encoded-404/\(name)")).error?.kind == .status(404))
+    var request = HTTPRequest(url: try url("/encoded/\(name)"), largest: 1 << 20)
+    request.isOpenEnded = true
+    let waker = Waker()
+    let transfer = network.fetch(request, wake: waker.wake)
+    let head = try waker.wait { transfer.head }
+    #expect(!head.isCompressed)
+    transfer.cancel()
+  }
+
+  /// What says that it is compressed, and is not, cannot be had.
+  @Test(arguments: ["gzip", "br", "deflate"])
+  func anEncodingThatIsNotTrueIsMalformed(name: String) throws {
+    #expect(try network.outcome(try url("/encoded/\(name)")).error?.kind == .malformed)
+  }
+
   @Test func whatIsTooLargeEndsAtTheLimit() throws {
     #expect(try network.outcome(try url("/bomb"), largest: 1 << 22).error?.kind == .tooLarge)
     #expect(try network.outcome(try url("/endless"), largest: 1 << 22).error?.kind == .tooLarge)

@@ -11,6 +11,8 @@ final class HTTPJob {
   private static let longestHeaders = 256 * 1024
   /// What is set aside at once for a body whose length the server promised; more grows as it comes.
   private static let largestReserve = 4 << 20
+  /// What a content-encoding has in its name that must be undone.
+  private static let compressions = ["gzip", "deflate", "compress", "br", "zstd"]
 
   let easy: EasyHandle
   let transfer: CurlTransfer
@@ -34,7 +36,9 @@ final class HTTPJob {
   /// The rest is not wanted; what has come is all that was asked for.
   private var hasEnough = false
   private var lastHeard: Instant?
-  /// Of an open-ended request.
+  /// Its bytes are taken as they come.
+  private var isPlain = false
+  /// Of an open-ended request, but for what is compressed.
   private var head: HTTPHead
   private var hasBegun = false
   private var isPaused = false
@@ -149,6 +153,18 @@ final class HTTPJob {
         firstByte: firstByte ?? now, finished: now, hasLength: hasLength))
   }
 
+  /// Servers also call encodings what are none (`utf-8`, `binary`, `aws-chunked`), which libcurl refuses before a byte of
+  /// the body: it is asked for once more, and taken as it comes.
+  ///
+  /// - Returns: whether it is to begin anew.
+  func takesAsItComes(after code: CURLcode) -> Bool {
+    guard code == CURLE_BAD_CONTENT_ENCODING, !head.isCompressed, !isPlain else { return false }
+    isPlain = true
+    easy.set(CURLOPT_ACCEPT_ENCODING, "identity")
+    easy.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+    return true
+  }
+
   // MARK: What comes
 
   private func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -175,6 +191,7 @@ final class HTTPJob {
     if let range = ContentRange.parse(bytes) { contentRange = range }
     let text = String(decoding: bytes.prefix(64), as: UTF8.self).lowercased()
     if text.hasPrefix("transfer-encoding:"), text.holds("chunked") { isChunked = true }
+    if text.hasPrefix("content-encoding:") { head.isCompressed = Self.compressions.contains { text.holds($0) } }
     if request.isOpenEnded { note(bytes) }
     return true
   }
@@ -203,7 +220,6 @@ final class HTTPJob {
     if name.hasPrefix("icy-") || name == "server" && text.lowercased().hasPrefix("icecast") { head.isStation = true }
     switch name {
     case "content-type": head.contentType = text.lowercased()
-    case "content-encoding": head.isCompressed = !["", "identity"].contains(text.lowercased())
     case "content-length": head.length = Int(text).flatMap { $0 >= 0 ? $0 : nil }
     case "icy-metaint": head.titleInterval = Int(text).flatMap { (1...(1 << 24)).contains($0) ? $0 : nil }
     default: break

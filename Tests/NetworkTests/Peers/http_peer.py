@@ -157,6 +157,11 @@ class Peer(http.server.BaseHTTPRequestHandler):
         elif path == "/packed":
             # To whoever asks.
             self.answer(200, gzip.compress(b"#EXTM3U\n" * 1000), Content_Encoding="gzip")
+        elif path.startswith("/encoded/"):
+            # Called an encoding, whatever it is.
+            self.answer(200, BODY, Content_Encoding=path[9:])
+        elif path.startswith("/encoded-404/"):
+            self.answer(404, BODY, Content_Encoding=path[13:])
         elif path == "/bomb":
             self.answer(200, BOMB, Content_Encoding="gzip")
         elif path == "/bomb-404":
