@@ -78,6 +78,17 @@ final class EpochMap {
     epochs[last].hours = max(epochs[last].hours, (frame - epochs[last].start) / (3600 * 48_000))
   }
 
+  /// The source's time where the list begins that was begun with, by the first sound and the lengths before it.
+  private(set) var zero: Int64?
+  /// Of a list, in seconds: clocks go round in 26.5 hours.
+  private static let longest = 1e9
+
+  /// The first sound lies at a time of its list.
+  func note(source: Int64, at time: Duration) {
+    guard zero == nil else { return }
+    zero = StreamTime.folded(source &- Int64(min(max(0, time.inSeconds), Self.longest) * 90_000))
+  }
+
   /// The segment that the leader is at begins at this frame.
   func placeBegins(at frame: Int) { place?.frame = frame }
 

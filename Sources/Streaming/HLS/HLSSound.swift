@@ -253,6 +253,7 @@ final class HLSSound {
     found += sound.frames
     if !isStandIn {
       hasDecoded = true
+      epochs.note(source: sound.time, at: track.plan.playlist?.isSliding == true ? .zero : segment.time)
       mute = 0
       (trouble, protection) = (nil, nil)
       // The time stamp tells what was held back.

@@ -52,7 +52,7 @@ final class HLSSubtitles {
   /// - Parameter frame: how far the sound is decoded.
   func step(now: Instant, frame: Int) -> Instant? {
     let wake = track.step(now: now, room: isFarEnough ? 0 : 1)
-    // Files without a map are counted from the first epoch.
+    // Files without a map are counted from where the list of the sound begins.
     guard epochs.last != nil else { return wake }
     while let loaded = track.take() { read(loaded) }
     place(from: frame)
@@ -93,7 +93,7 @@ final class HLSSubtitles {
       } else {
         // RFC 8216 section 3.5 takes MPEG time 0 for local time 0; where there is no map, files of a whole programme are
         // in fact counted from its beginning.
-        let base = track.plan.playlist?.isSliding == true ? 0 : epochs.epochs.first?.source ?? 0
+        let base = track.plan.playlist?.isSliding == true ? 0 : epochs.zero ?? epochs.epochs.first?.source ?? 0
         found.start = StreamTime.folded(base + Int64(cue.start) * 90)
       }
       // A cue that goes on into the next segment stands in both.
