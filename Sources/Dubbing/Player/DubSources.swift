@@ -242,6 +242,10 @@ final class DubSources {
     underway[rung, default: 0] -= 1
     if rung == .synthesised { askedSpeech[slot.id] = nil }
     switch outcome.voice {
+    // Where there are words to be said it is no answer.
+    case .success(let voice) where rung == .service && voice.samples.isEmpty && !slot.text.isEmpty:
+      faults.malformed += 1
+      fail(slot, "the dubbing service sent silence", lasts: true)
     case .success(let voice):
       hasServed.insert(rung)
       if rung == .service {
@@ -249,7 +253,7 @@ final class DubSources {
         link?.accept()
       }
       guard slot.start >= passed else { return }
-      // Silence is an answer too: nothing is to be said here.
+      // Silence is an answer where only the sound is known: nothing is to be said here.
       ready[slot.id, default: [:]][rung] = Voice(start: start, voice: voice)
     case .failure(let fault):
       // It comes back as an outcome, and is counted there.

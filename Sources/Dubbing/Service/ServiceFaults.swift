@@ -6,7 +6,7 @@ public struct ServiceFaults: Hashable, Sendable {
   public var late = 0
   /// Utterances that it would not dub.
   public var refused = 0
-  /// Messages that do not keep to the protocol, or sound that cannot be decoded.
+  /// Messages that do not keep to the protocol, sound that cannot be decoded, and silence in place of words.
   public var malformed = 0
 
   public init() {}

@@ -33,6 +33,23 @@ struct UselessServiceTests {
     #expect(stage.longestSilence(tail: 4) < 1)
   }
 
+  @Test(arguments: [true, false])
+  func `Silence in place of words is a fault, and where there are none it is an answer`(hasWords: Bool) {
+    let programme = Fixtures.programme(seconds: 24)
+    if !hasWords { (programme.cues, programme.subtitleLanguages) = ([], []) }
+    let stage = Stage(programme, settings: Fixtures.settings(.duck))
+    stage.service.voice = { _ in [Float](repeating: 0, count: 24_000) }
+    stage.player.post(.start(source: "fake", language: "es"))
+    var reasons: Set<String> = []
+    stage.run(until: 22) { _ in reasons.insert(stage.player.status.reason) }
+    let status = stage.player.status
+    #expect((status.utterancesOnTime == 0) == hasWords && status.utterances >= 3)
+    #expect((status.played[.service, default: 0] == 0) == hasWords)
+    #expect((status.serviceFaults.malformed >= 3) == hasWords && status.serviceFaults.lost == 0)
+    #expect(reasons.contains("the dubbing service sent silence") == hasWords, "\(reasons)")
+    #expect(stage.service.connections == 1 && stage.longestSilence(tail: 4) < 1)
+  }
+
   @Test func `One that does not speak the language says that, and the original is heard`() {
     let stage = play()
     stage.service.languages = ["de"]
