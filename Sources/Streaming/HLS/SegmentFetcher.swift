@@ -44,6 +44,8 @@ final class SegmentFetcher {
   private var loaded: [LoadedSegment] = []
   private var keys: [(url: String, bytes: [UInt8])] = []
   private var map: (map: SegmentMap, bytes: [UInt8])?
+  /// How many bytes have come of one each time that it was not all.
+  private var cutMaps: [Int] = []
   /// What has come of a segment without its end, and how often its rest has been asked for.
   private var part: (sequence: Int, bytes: [UInt8], tries: Int)?
   /// There was no more of the last one: the server has it so.
@@ -89,7 +91,7 @@ final class SegmentFetcher {
   /// Stops what is being fetched; what is held stays.
   func cancel() {
     transfer?.fetch.cancel()
-    (transfer, part) = (nil, nil)
+    (transfer, part, cutMaps) = (nil, nil, [])
   }
 
   /// Stops, and forgets what is held.
@@ -174,6 +176,8 @@ final class SegmentFetcher {
         try keep(bytes, asKey: url)
         begin(segment)
       case .map(let map):
+        guard response.hasLength || !isWantedAgain(map, of: segment, bytes, &plan, now) else { return }
+        cutMaps = []
         try decrypt(&bytes, map.key, sequence: 0, name: map.url)
         self.map = (map, bytes)
         begin(segment)
@@ -228,9 +232,7 @@ final class SegmentFetcher {
       isCutThere = false
       return false
     }
-    let error = NetworkError(
-      .interrupted, subject: HLSTrack.name(segment.url),
-      reason: "it ends in the middle after \(bytes.count) bytes: not all of it has come")
+    let error = Self.cut(segment.url, bytes)
     if isCut { problem = "\(error)" }
     let tries = part.map { $0.sequence == segment.sequence ? $0.tries : 0 } ?? 0
     guard isShort || !isCutThere, tries < Self.mostTries, bytes.count < limits.segmentBytes,
@@ -238,6 +240,28 @@ final class SegmentFetcher {
     else { return false }
     part = (segment.sequence, bytes, tries + 1)
     return true
+  }
+
+  /// The same of what stands before all segments: it is kept, and half of it would cost all of them.
+  private func isWantedAgain(
+    _ map: SegmentMap, of segment: MediaSegment, _ bytes: [UInt8], _ plan: inout LoaderPlan, _ now: Instant
+  ) -> Bool {
+    let isCut =
+      bytes.count < map.range?.count ?? 1 || (map.key == nil ? SegmentEnd.isCut(bytes) : bytes.count % 16 != 0)
+    // If it ends at the same place again, the server has it so.
+    guard isCut, !cutMaps.contains(bytes.count), cutMaps.count < Self.mostTries, plan.next == segment.sequence else {
+      return false
+    }
+    cutMaps.append(bytes.count)
+    let error = Self.cut(map.url, bytes)
+    problem = "\(error)"
+    return plan.segmentFailed(segment, error, now: now) == .retry
+  }
+
+  private static func cut(_ url: String, _ bytes: [UInt8]) -> NetworkError {
+    NetworkError(
+      .interrupted, subject: HLSTrack.name(url),
+      reason: "it ends in the middle after \(bytes.count) bytes: not all of it has come")
   }
 
   private func endsInTheMiddle(_ segment: MediaSegment, _ bytes: [UInt8]) -> Bool {
