@@ -19,7 +19,9 @@ struct SegmentShape: Hashable, Sendable {
     ]
     if Self.isTransportStream(bytes) {
       (demuxer, hasClock) = ("mpegts", true)
-    } else if hasInitialization || bytes.count >= 8 && boxes.contains(String(decoding: bytes[4..<8], as: UTF8.self)) {
+    } else if hasInitialization && !Self.isPacked(bytes)
+      || bytes.count >= 8 && boxes.contains(String(decoding: bytes[4..<8], as: UTF8.self))
+    {
       (demuxer, hasClock) = ("mov", true)
     } else {
       (offset, time) = Self.skipTags(bytes)
@@ -45,6 +47,10 @@ struct SegmentShape: Hashable, Sendable {
           .allSatisfy { bytes[$0] == 0x47 }
     }
   }
+
+  /// Whether it is packed sound, although an initialisation section stands before it, which is then for nothing: of boxes
+  /// these would be the sizes, of more than any segment has.
+  private static func isPacked(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "ID3".utf8) || packed(bytes[...]) != nil }
 
   /// Sound without a container, or in one of its own.
   private static func packed(_ bytes: ArraySlice<UInt8>) -> String? {

@@ -12,6 +12,30 @@ import Testing
     return listener
   }
 
+  /// Packed sound needs none, and is heard.
+  @Test(arguments: [("aac", false), ("aac", true), ("mp3", false), ("mp3", true), ("ac3", false)])
+  func packedSoundBehindItIsHeard(_ kind: String, _ isTagged: Bool) throws {
+    let source = try Streams.source.get()
+    let folder = TemporaryFolder()
+    try ffmpeg(folder, tones(6) + ["-f", "segment", "-segment_time", "2", "s%d.\(kind)"])
+    let lines = (0..<3).map { "#EXTINF:2,\ns\($0).\(kind)\n" }.joined()
+    let list = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-MAP:URI=\"mp4-init.mp4\"\n\(lines)#EXT-X-ENDLIST\n"
+    // A tag of ten bytes with nothing in it.
+    let tag: [UInt8] = isTagged ? Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 0] : []
+    let network = FakeNetwork()
+    network.server = { path, _ in
+      if path == "x.m3u8" { return .text(list) }
+      if path == "mp4-init.mp4" { return source.folder.bytes(path).map { .bytes($0) } }
+      return folder.bytes(path).map { .bytes(tag + $0) }
+    }
+    let listener = play("x.m3u8", network)
+    #expect(listener.programme.status.phase == .ended)
+    #expect(listener.holes.isEmpty)
+    #expect(abs(listener.frames - 6 * 48_000) < 14_400, "\(listener.frames)")
+    let samples = listener.samples
+    #expect((samples.reduce(0) { $0 + $1 * $1 } / Float(max(1, samples.count))).squareRoot() > 0.2)
+  }
+
   /// A connection that breaks where no length was told.
   @Test(arguments: [1, 2, 99])
   func halfOfItIsNotKept(_ breaks: Int) throws {
