@@ -241,12 +241,14 @@ final class HLSProgramme: Programme {
   /// - Parameter frame: where it is to begin: what is heard now.
   func rendition(language: String, from frame: Int) -> (any Programme)? {
     guard let choice, let master, let sound, failure == nil else { return nil }
+    let own = master.soundAddress(of: choice.current)
     let found = master.audioRenditions(of: choice.current).first {
-      Languages.match(language, $0.language) && $0.url != nil && $0.url != sound.track.url
+      Languages.match(language, $0.language) && ($0.url != nil || own == choice.current.url)
     }
-    guard let found, let url = found.url else { return nil }
+    // What describes the pictures does not take the place of the original, where that is in the language.
+    guard let found, let url = found.url, url != sound.track.url, url != own else { return nil }
     renditions.removeAll { if case .failed = $0.status.phase { true } else { false } }
-    if let known = renditions.first(where: { $0.language == found.language }) { return known }
+    if let known = renditions.first(where: { $0.address == url }) { return known }
     let new = HLSRendition(
       language: found.language, track: track(url, start: start(at: frame)), epochs: epochs,
       epoch: sound.epoch(ofFrame: frame), options: options)

@@ -44,6 +44,8 @@ final class HLSRendition: Programme {
     run = (epoch, Self.nowhere)
   }
 
+  var address: String { track.firstURL }
+
   var heldBytes: Int { track.heldBytes + (decoder?.heldBytes ?? 0) + queue.frames * 8 }
 
   func step(now: Instant) -> Instant? {

@@ -40,6 +40,8 @@ struct MasterPlaylist: Hashable, Sendable {
     var url: String?
     var isDefault: Bool
     var isForced: Bool
+    /// It tells what is seen, or heard beside the words, to those who do not see or hear it (CHARACTERISTICS).
+    var isDescribed: Bool
   }
 
   private struct Sound: Hashable, Sendable {
@@ -120,6 +122,7 @@ struct MasterPlaylist: Hashable, Sendable {
   /// The number of the sound at an address; `nil` if no variant has it.
   func sound(at address: String) -> Int? { soundNumbers[address] }
 
+  /// The most welcome first.
   func audioRenditions(of variant: Variant) -> [Rendition] { choices[variant.number] }
 
   /// Passes over an address from now on, wherever there is sound to play in its place.
@@ -148,6 +151,7 @@ struct MasterPlaylist: Hashable, Sendable {
     for rendition in renditions where rendition.kind == .audio {
       groups[rendition.group, default: []].append(rendition)
     }
+    groups = groups.mapValues(Self.ordered)
     var addresses: [String: Int] = [:]
     for index in variants.indices {
       choices.append(variants[index].audioGroup.flatMap { groups[$0] } ?? [])
@@ -170,7 +174,16 @@ struct MasterPlaylist: Hashable, Sendable {
 
   func subtitleRenditions(of variant: Variant) -> [Rendition] {
     guard let group = variant.subtitleGroup else { return [] }
-    return renditions.filter { $0.kind == .subtitles && $0.group == group && !$0.isForced }
+    return Self.ordered(renditions.filter { $0.kind == .subtitles && $0.group == group && !$0.isForced })
+  }
+
+  /// Those that describe nothing first, of them and of the others the default, else as the playlist has them.
+  private static func ordered(_ renditions: [Rendition]) -> [Rendition] {
+    [false, true].flatMap { isDescribed in
+      [true, false].flatMap { isDefault in
+        renditions.filter { $0.isDescribed == isDescribed && $0.isDefault == isDefault }
+      }
+    }
   }
 
   private func languages(_ kind: Rendition.Kind) -> [String] {
@@ -229,7 +242,8 @@ struct MasterPlaylist: Hashable, Sendable {
     if attributes["NAME"] == nil { notes.add(line, "EXT-X-MEDIA without NAME") }
     return Rendition(
       kind: kind, group: group, name: attributes["NAME"] ?? language, language: language, url: address,
-      isDefault: attributes.isYes("DEFAULT"), isForced: attributes.isYes("FORCED"))
+      isDefault: attributes.isYes("DEFAULT"), isForced: attributes.isYes("FORCED"),
+      isDescribed: attributes["CHARACTERISTICS"]?.holds("public.accessibility.describes-") == true)
   }
 }
 

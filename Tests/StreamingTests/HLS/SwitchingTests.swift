@@ -228,6 +228,31 @@ import Testing
     #expect(2 * first.start + samples.count == other.samples.count)
   }
 
+  /// Sound that describes the pictures is for those who want that, and comes behind the plain one: also where that is
+  /// the original.
+  @Test(arguments: [true, false])
+  func whatDescribesThePicturesIsNotChosen(_ isOriginal: Bool) throws {
+    let described =
+      "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"AD\",LANGUAGE=\"es\",URI=\"es/ad.m3u8\","
+      + "CHARACTERISTICS=\"public.accessibility.describes-video\"\n"
+    let plain = isOriginal ? ",DEFAULT=YES" : ",URI=\"es.m3u8\""
+    let text =
+      "#EXTM3U\n\(described)#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"es\",LANGUAGE=\"es\"\(plain)\n"
+      + (isOriginal ? "" : "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"en\",LANGUAGE=\"en\",DEFAULT=YES\n")
+      + "#EXT-X-STREAM-INF:BANDWIDTH=128000,AUDIO=\"a\"\nlo/ts.m3u8\n"
+    let (network, _, _) = try network { path, _ in path == "master.m3u8" ? .text(text) : nil }
+    let programme = StreamProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
+    let listener = Listener(programme, network)
+    listener.isPaced = true
+    listener.run(1)
+    let rendition = programme.rendition(language: "es", from: 0)
+    #expect((rendition == nil) == isOriginal)
+    listener.others = [rendition].compactMap { $0 }
+    listener.run(3)
+    #expect(network.requests.contains { $0.path == "es.m3u8" } != isOriginal)
+    #expect(!network.requests.contains { $0.path == "es/ad.m3u8" })
+  }
+
   /// Silence would be heard in place of the original.
   @Test func whatIsMissingOfARenditionIsLeftOut() throws {
     for fault in [FakeNetwork.Answer.status(404), .bytes([1, 2, 3])] {

@@ -137,6 +137,23 @@ import Testing
     #expect(master.sound(at: "http://h/1") == master.sound(of: first))
   }
 
+  /// What describes the pictures, or noises, is for those who want that.
+  @Test func whatDescribesNothingComesFirst() throws {
+    let describes = "CHARACTERISTICS=\"public.easy-to-read,public.accessibility.describes-"
+    let text =
+      "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"1\",URI=\"1\",\(describes)video\"\n"
+      + "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"2\",URI=\"2\"\n"
+      + "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"3\",URI=\"3\",CHARACTERISTICS=\"public.easy-to-read\"\n"
+      + "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"4\",URI=\"4\",DEFAULT=YES\n"
+      + "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"s\",NAME=\"5\",URI=\"5\",\(describes)music-and-sound\"\n"
+      + "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"s\",NAME=\"6\",URI=\"6\"\n"
+      + "#EXT-X-STREAM-INF:BANDWIDTH=1,AUDIO=\"a\",SUBTITLES=\"s\"\nx\n"
+    let master = try MasterPlaylist(Array(text.utf8), url: "http://h/m")
+    #expect(master.audioRenditions(of: master.variants[0]).map(\.name) == ["4", "2", "3", "1"])
+    #expect(master.subtitleRenditions(of: master.variants[0]).map(\.name) == ["6", "5"])
+    #expect(master.soundAddress(of: master.variants[0]) == "http://h/4")
+  }
+
   @Test func bothKindsAreToldApart() throws {
     guard case .master = try Playlist(Array(text.utf8), url: "http://h/x") else { return #expect(Bool(false)) }
     let media = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\na.ts\n"
