@@ -148,6 +148,8 @@ public struct ProgrammeStatus: Hashable, Sendable {
   public var measuredBandwidth = 0
   /// Of a rendition: it comes from a file beside what is played.
   public var isBeside = false
+  /// Of a rendition that fails: another one of its language may be had in its place.
+  public var hasOther = false
 
   public init() {}
 }

@@ -138,9 +138,9 @@ final class DubTracks {
     incoming?.pull(into: &store, from: mixer.position, upTo: end)
     if let incoming {
       if case .failed = incoming.programme.status.phase {
+        retry(after: incoming.programme, now)
         incoming.programme.close()
         self.incoming = nil
-        retryAt = now + Self.retryPause
       } else if isThere(store, in: mixer) {
         closeCurrent()
         mixer.changeTrack(to: store)
@@ -149,10 +149,15 @@ final class DubTracks {
         self.incoming = nil
       }
     } else if leaveBy == nil, let current, case .failed = current.programme.status.phase {
+      retry(after: current.programme, now)
       closeCurrent()
-      retryAt = now + Self.retryPause
     }
     if let leaveBy, now >= leaveBy { loadNone(in: mixer) }
+  }
+
+  /// Another one is asked for at once.
+  private func retry(after programme: any Programme, _ now: Instant) {
+    retryAt = programme.status.hasOther ? now : now + Self.retryPause
   }
 
   /// Whether a track can be heard from the mixer's place on.

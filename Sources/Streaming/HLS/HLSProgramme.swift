@@ -25,6 +25,8 @@ final class HLSProgramme: Programme {
   private var pictures: HLSPictures?
   private var subtitles: HLSSubtitles?
   private var renditions: [HLSRendition] = []
+  /// Addresses of renditions that were asked for, and could not be had.
+  private var lost: Set<String> = []
   private var now = Instant.zero
   private var pendingSeek: Int?
   /// Sounds that may yet come, and were left for others.
@@ -236,22 +238,33 @@ final class HLSProgramme: Programme {
 
   // MARK: Languages
 
-  /// The sound in another language, placed on this programme's timeline; the same object for the same language.
+  /// The sound in another language, placed on this programme's timeline; the same object for the same language, or
+  /// another one where that has failed.
   ///
   /// - Parameter frame: where it is to begin: what is heard now.
   func rendition(language: String, from frame: Int) -> (any Programme)? {
     guard let choice, let master, let sound, failure == nil else { return nil }
+    renditions.removeAll { rendition in
+      guard let fault = rendition.failure else { return false }
+      if fault != .closed { lost.insert(rendition.address) }
+      return true
+    }
     let own = master.soundAddress(of: choice.current)
-    let found = master.audioRenditions(of: choice.current).first {
+    let offered = master.audioRenditions(of: choice.current).filter {
       Languages.match(language, $0.language) && ($0.url != nil || own == choice.current.url)
     }
+    var left = offered.filter { !lost.contains($0.url ?? "") }
+    if left.isEmpty {
+      // Each of them has failed: they are asked for anew.
+      for rendition in offered { lost.remove(rendition.url ?? "") }
+      left = offered
+    }
     // What describes the pictures does not take the place of the original, where that is in the language.
-    guard let found, let url = found.url, url != sound.track.url, url != own else { return nil }
-    renditions.removeAll { if case .failed = $0.status.phase { true } else { false } }
+    guard let found = left.first, let url = found.url, url != sound.track.url, url != own else { return nil }
     if let known = renditions.first(where: { $0.address == url }) { return known }
     let new = HLSRendition(
       language: found.language, track: track(url, start: start(at: frame)), epochs: epochs,
-      epoch: sound.epoch(ofFrame: frame), options: options)
+      epoch: sound.epoch(ofFrame: frame), hasOther: left.contains { $0.url != url }, options: options)
     renditions.append(new)
     return new
   }

@@ -10,6 +10,8 @@ final class HLSRendition: Programme {
   private let decoder: StreamDecoder?
   private let epochs: EpochMap
   private let options: HLSOptions
+  /// Another one of its language may be had in its place.
+  private let hasOther: Bool
   private var queue = SoundQueue()
 
   private var hasSegment = false
@@ -25,21 +27,30 @@ final class HLSRendition: Programme {
   private static let mostFilled = 480
   private var hasBegun = false
   private var isOver = false
-  private var problem: String?
+  /// Why the last segment gave nothing; `nil` if it gave sound.
+  private var missed: StreamFault?
+  /// Segments that gave nothing, one after the other.
+  private var misses = 0
+  /// Why it cannot be had.
+  private(set) var failure: StreamFault?
+
+  /// After so many that give nothing another one is worth trying.
+  private static let mostMisses = 3
 
   /// - Parameter epoch: of what is heard where it is to begin.
   init(
-    language: String, track: HLSTrack, epochs: EpochMap, epoch: Int, options: HLSOptions
+    language: String, track: HLSTrack, epochs: EpochMap, epoch: Int, hasOther: Bool, options: HLSOptions
   ) {
     self.language = language
     self.track = track
     self.epochs = epochs
+    self.hasOther = hasOther
     self.options = options
     do throws(MediaError) {
       decoder = try StreamDecoder(pictures: false, longestGap: 0.1)
     } catch {
       decoder = nil
-      problem = "\(error)"
+      failure = StreamFault("internal", "\(error)")
     }
     run = (epoch, Self.nowhere)
   }
@@ -50,7 +61,7 @@ final class HLSRendition: Programme {
 
   func step(now: Instant) -> Instant? {
     lastStep = now
-    guard let decoder, track.failure == nil else { return nil }
+    guard let decoder, failure == nil else { return nil }
     var wake = track.step(now: now, room: options.segments - (hasSegment ? 1 : 0))
     let goal = min(options.decodedFrames, queue.frames + 24_000)
     // What is left out is decoded too; that must not take for ever.
@@ -60,11 +71,21 @@ final class HLSRendition: Programme {
     if let again = track.step(now: now, room: options.segments - (hasSegment ? 1 : 0)) {
       wake = min(wake ?? again, again)
     }
+    failure = track.failure ?? hopeless
+    guard failure == nil else { return nil }
     let isBlocked = waiting != nil || queue.frames >= options.decodedFrames
     if hasSegment || track.waiting > 0 {
       return isBlocked ? min(wake ?? .distantFuture, now + .milliseconds(100)) : now
     }
     return wake
+  }
+
+  /// Nothing has come of it so far, and there is another one: it is not waited for.
+  private var hopeless: StreamFault? {
+    guard hasOther, !hasBegun, waiting == nil else { return nil }
+    if let missed, misses >= Self.mostMisses || isOver { return missed }
+    guard track.plan.isFailing else { return nil }
+    return StreamFault("unreachable", track.problem ?? "\(HLSTrack.name(track.url)): nothing comes of it")
   }
 
   var status: ProgrammeStatus {
@@ -73,8 +94,11 @@ final class HLSRendition: Programme {
     status.decodedFrames = queue.frames
     status.segments = track.held + (hasSegment ? 1 : 0)
     status.soundLanguages = [language]
-    if let failure = track.failure ?? (decoder == nil ? StreamFault("internal", problem ?? "no decoder") : nil) {
+    status.hasOther = hasOther
+    if let failure {
       status.phase = .failed(failure)
+    } else if queue.isEmpty, let missed {
+      status.phase = .stalled(missed.text)
     } else if isOver, queue.isEmpty {
       status.phase = .ended
     } else if queue.isEmpty, let trouble = track.plan.trouble(now: lastStep) {
@@ -92,7 +116,10 @@ final class HLSRendition: Programme {
   func rendition(language: String, from frame: Int) -> (any Programme)? { nil }
   /// It follows the main programme, which is sought in.
   func seek(to frame: Int) {}
-  func close() { track.close() }
+  func close() {
+    track.close()
+    failure = failure ?? .closed
+  }
 
   /// The main programme goes elsewhere.
   func restart(at frame: Int, time: Duration) {
@@ -102,6 +129,7 @@ final class HLSRendition: Programme {
     waiting = nil
     run = (epochs.last.map { $0.number + 1 } ?? 0, frame)
     isOver = false
+    (missed, misses) = (nil, 0)
     discontinuity = nil
     track.seek(to: max(.zero, time - .milliseconds(100)))
   }
@@ -117,17 +145,17 @@ final class HLSRendition: Programme {
         switch try decoder.next() {
         case .sound(let sound):
           madeSound = true
+          (missed, misses) = (nil, 0)
           return place(sound)
         case .picture: break
         case .jump: run?.next = Self.nowhere
         case nil:
           hasSegment = false
-          if !madeSound { miss(decoder) }
+          if !madeSound { miss(decoder, .silent("no sound in \(HLSTrack.name(track.url))")) }
         }
       } catch {
-        problem = "\(error)"
         hasSegment = false
-        if !madeSound { miss(decoder) }
+        if !madeSound { miss(decoder, StreamFault(error)) }
       }
       return true
     }
@@ -157,18 +185,17 @@ final class HLSRendition: Programme {
           bytes, initialization: initialization, name: HLSTrack.name(next.segment.url),
           place: next.segment.range?.lowerBound)
         hasSegment = true
-      case .missing(let fault):
-        problem = fault.text
-        miss(decoder)
+      case .missing(let fault): miss(decoder, fault)
       }
     } catch {
-      problem = "\(error)"
-      miss(decoder)
+      miss(decoder, StreamFault(error))
     }
   }
 
   /// What is missing is left out; the next sound is placed by its time stamp.
-  private func miss(_ decoder: StreamDecoder) {
+  private func miss(_ decoder: StreamDecoder, _ fault: StreamFault) {
+    missed = fault
+    misses += 1
     if let tail = try? decoder.finishRun() { _ = place(tail) }
     run?.next = Self.nowhere
   }

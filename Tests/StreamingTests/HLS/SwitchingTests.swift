@@ -253,6 +253,81 @@ import Testing
     #expect(!network.requests.contains { $0.path == "es/ad.m3u8" })
   }
 
+  /// Other sounds of a language: the next of them where one cannot be had, its playlist, its segments or their sound; and
+  /// the first once more where none can.
+  @Test(arguments: ["list", "gone", "junk", "protected"], [true, false])
+  func whereARenditionCannotBeHadTheNextIs(_ how: String, _ isThere: Bool) throws {
+    let text =
+      "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"en\",LANGUAGE=\"en\",DEFAULT=YES\n"
+      + "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"1\",LANGUAGE=\"es\",URI=\"bad.m3u8\"\n"
+      + "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"2\",LANGUAGE=\"es\",URI=\"es.m3u8\"\n"
+      + "#EXT-X-STREAM-INF:BANDWIDTH=128000,AUDIO=\"a\"\nlo/ts.m3u8\n"
+    let key = how == "protected" ? "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://x\"\n" : ""
+    let bad =
+      "#EXTM3U\n#EXT-X-TARGETDURATION:2\n\(key)" + (0..<6).map { "#EXTINF:2,\nbad\($0).ts\n" }.joined()
+      + "#EXT-X-ENDLIST\n"
+    let (network, _, _) = try network { path, _ in
+      if path == "master.m3u8" { return .text(text) }
+      if path == "bad.m3u8" { return how == "list" ? .status(404) : .text(bad) }
+      if path == "es.m3u8", !isThere { return .status(404) }
+      return path.hasPrefix("bad") ? how == "junk" ? .text("<html>") : .status(404) : nil
+    }
+    let programme = StreamProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
+    let listener = Listener(programme, network)
+    listener.isPaced = true
+    listener.run(1)
+    let first = try #require(programme.rendition(language: "es", from: 0))
+    listener.others = [first]
+    listener.run(3)
+    guard case .failed(let fault) = first.status.phase else { return #expect(Bool(false), "\(first.status.phase)") }
+    #expect(fault.code == ["junk": "damaged", "protected": "encrypted"][how, default: "http-404"], "\(fault)")
+    #expect(first.status.hasOther)
+    let second = try #require(programme.rendition(language: "es", from: 0))
+    #expect(second !== first && second === programme.rendition(language: "es", from: 0))
+    listener.others = [second]
+    var frames = 0
+    listener.run(3) { _ in
+      while let block = second.nextSound() { frames += block.frames }
+      return false
+    }
+    #expect((frames > 48_000) == isThere && !second.status.hasOther)
+    guard !isThere else { return }
+    let asked = network.requests.count { $0.path == "bad.m3u8" }
+    let third = try #require(programme.rendition(language: "es", from: 0))
+    listener.others = [third]
+    listener.run(1)
+    #expect(network.requests.count { $0.path == "bad.m3u8" } == asked + 1)
+  }
+
+  /// Where there is no other one, it is waited for, and why nothing comes of it is told.
+  @Test(arguments: ["404", "SAMPLE-AES", "unsupported|damaged"])
+  func aRenditionThatGivesNothingSaysWhy(_ words: String) throws {
+    let key = words == "SAMPLE-AES" ? "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://x\"\n" : ""
+    let bad =
+      "#EXTM3U\n#EXT-X-TARGETDURATION:2\n\(key)" + (0..<6).map { "#EXTINF:2,\nes\($0).ts\n" }.joined()
+      + "#EXT-X-ENDLIST\n"
+    let (network, _, _) = try network { path, _ in
+      if path == "es.m3u8" { return .text(bad) }
+      return path.hasPrefix("es") ? words == "404" ? .status(404) : .text("<html>") : nil
+    }
+    let programme = StreamProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
+    let listener = Listener(programme, network)
+    listener.isPaced = true
+    listener.run(1)
+    let rendition = try #require(programme.rendition(language: "es", from: 0))
+    listener.others = [rendition]
+    listener.run(3)
+    let phase = rendition.status.phase
+    let text =
+      switch phase {
+      case .stalled(let text): text
+      // What its list says of all of it.
+      case .failed(let fault): words == "SAMPLE-AES" ? fault.text : ""
+      default: ""
+      }
+    #expect(words.split(separator: "|").contains { text.contains($0) }, "\(phase)")
+  }
+
   /// Silence would be heard in place of the original.
   @Test func whatIsMissingOfARenditionIsLeftOut() throws {
     for fault in [FakeNetwork.Answer.status(404), .bytes([1, 2, 3])] {
