@@ -48,6 +48,8 @@ final class DubTracks {
   var mayJoin = true
   /// There is a track, and it cannot be had; asked for again at this time.
   private(set) var retryAt: Instant?
+  /// Why the wanted language's track is not there, as far as it says that.
+  private var problem = ""
 
   /// So much of a track must be there before it is heard.
   private static let joinFrames = 48_000 * 3 / 10
@@ -70,6 +72,9 @@ final class DubTracks {
   /// The wanted language's track is there.
   var isLoaded: Bool { current != nil && leaveBy == nil }
 
+  /// Why what is heard is not the wanted language's track.
+  var shortfall: String { problem.isEmpty ? "its sound did not come in time" : problem }
+
   // MARK: What is wanted
 
   /// Another language is wanted from now on.
@@ -77,6 +82,7 @@ final class DubTracks {
     incoming?.programme.close()
     incoming = nil
     retryAt = nil
+    problem = ""
     mayJoin = true
     if current != nil { leaveBy = now + Self.patience }
   }
@@ -136,9 +142,9 @@ final class DubTracks {
     let end = mixer.original.end + Self.lead
     current?.pull(into: &mixer.track, from: mixer.position, upTo: end)
     incoming?.pull(into: &store, from: mixer.position, upTo: end)
+    let hasFailed = (incoming ?? (leaveBy == nil ? current : nil)).map { look(at: $0.programme.status, now) } ?? false
     if let incoming {
-      if case .failed = incoming.programme.status.phase {
-        retry(after: incoming.programme, now)
+      if hasFailed {
         incoming.programme.close()
         self.incoming = nil
       } else if isThere(store, in: mixer) {
@@ -148,16 +154,27 @@ final class DubTracks {
         current = incoming
         self.incoming = nil
       }
-    } else if leaveBy == nil, let current, case .failed = current.programme.status.phase {
-      retry(after: current.programme, now)
+    } else if hasFailed {
       closeCurrent()
     }
     if let leaveBy, now >= leaveBy { loadNone(in: mixer) }
   }
 
-  /// Another one is asked for at once.
-  private func retry(after programme: any Programme, _ now: Instant) {
-    retryAt = programme.status.hasOther ? now : now + Self.retryPause
+  /// - Returns: whether the wanted track has failed.
+  private func look(at status: ProgrammeStatus, _ now: Instant) -> Bool {
+    switch status.phase {
+    case .failed(let fault):
+      problem = fault.text
+      // Another one is asked for at once.
+      retryAt = status.hasOther ? now : now + Self.retryPause
+      return true
+    case .stalled(let text): problem = text
+    case .running: problem = ""
+    case .ended: problem = "its sound has ended"
+    // What comes after one that failed has not shown yet that it is better.
+    case .opening: break
+    }
+    return false
   }
 
   /// Whether a track can be heard from the mixer's place on.

@@ -257,7 +257,7 @@ final class UtteranceDubber {
   private func shortfall(of rung: DubRung, wanted: Set<DubRung>, _ slot: UtteranceSlot) -> String {
     guard let best = wanted.min(), best != rung else { return "" }
     guard best == .service else {
-      return best.isTrack ? "its sound did not come in time" : sources.reason(slot) ?? "it was not ready in time"
+      return best.isTrack ? tracks.shortfall : sources.reason(slot) ?? "it was not ready in time"
     }
     if let reason = sources.reason(slot) { return reason }
     guard let link = sources.link else { return "there is no network to the dubbing service" }
@@ -303,7 +303,7 @@ final class UtteranceDubber {
   func noteBrokenTrack() {
     guard mixer.takeBroken() else { return }
     tracks.mayJoin = false
-    reason = "its sound did not come in time"
+    reason = tracks.shortfall
     announce(ladder.broke(tracks.loadedRung ?? .rendition))
   }
 

@@ -107,6 +107,38 @@ struct DubTrackTests {
     #expect(stage.longestSilence(below: 0.001) <= 40)
   }
 
+  @Test func `Why a track is not heard is told, and the next one is asked for at once where there is one`() {
+    for hasOther in [false, true] {
+      let main = Fixtures.programme(seconds: 20, every: 4)
+      let track = Fixtures.tone(700, seconds: 20)
+      (track.failure, track.hasOther) = ("es.m3u8: SAMPLE-AES", hasOther)
+      main.renditions["es"] = track
+      main.soundLanguages = ["es"]
+      let stage = Stage(main, settings: Fixtures.settings(service: false))
+      stage.player.post(.start(source: "http://fake/live.m3u8", language: "es"))
+      stage.run(until: 3.5)
+      #expect(stage.player.status.reason == "es.m3u8: SAMPLE-AES")
+      #expect(stage.player.status.rung == .original)
+      #expect((main.asked["es", default: 0] > 5) == hasOther)
+      track.failure = nil
+      stage.run(until: 15)
+      #expect(stage.player.status.rung == .rendition && stage.player.status.reason.isEmpty)
+    }
+  }
+
+  @Test func `A track that breaks off and says why is told`() {
+    let main = Fixtures.programme(seconds: 30, every: 2)
+    let track = Fixtures.tone(700, seconds: 30)
+    track.stalls = [(8 * 48_000, Instant(nanoseconds: 30_000_000_000))]
+    main.renditions["es"] = track
+    main.soundLanguages = ["es"]
+    let stage = Stage(main, settings: Fixtures.settings(service: false))
+    stage.player.post(.start(source: "http://fake/live.m3u8", language: "es"))
+    stage.run(until: 14)
+    #expect(stage.player.status.reason == "the link is down")
+    #expect(stage.news.contains(.fellBack(to: .original, reason: "the link is down")))
+  }
+
   @Test func `A track beside a clip is a sidecar`() {
     let main = bilingual(seconds: 6)
     main.renditions["es"]?.isBeside = true

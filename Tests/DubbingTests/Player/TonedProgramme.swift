@@ -32,6 +32,10 @@ final class TonedProgramme: Programme {
   /// As a rendition: how long it takes until there is any of it, and whether it lies in a file beside the main one.
   var loading = Duration.zero
   var isBeside = false
+  /// As a rendition: another one may be had where it fails.
+  var hasOther = false
+  /// How often its renditions have been asked for.
+  private(set) var asked: [String: Int] = [:]
   /// A subtitle is known so many frames before its sound is decoded.
   var cueLead = Int.max / 2
   private(set) var isLowPower = false
@@ -96,6 +100,7 @@ final class TonedProgramme: Programme {
     status.behindLive = liveEdge.map { $0 - next } ?? behind
     if let leftOut { (status.leftOutAt, status.leftOut) = (leftOut.place, leftOut.frames) }
     status.isBeside = isBeside
+    status.hasOther = hasOther
     let isStalled = !isQuiet && stalls.contains { $0.frame <= next && now < $0.until }
     status.phase =
       failure.map { .failed(StreamFault("http-404", $0)) }
@@ -117,6 +122,7 @@ final class TonedProgramme: Programme {
   /// Like a real one, it begins with the segment of the frame.
   func rendition(language: String, from frame: Int) -> (any Programme)? {
     guard let rendition = renditions[language] else { return nil }
+    asked[language, default: 0] += 1
     rendition.isClosed = false
     rendition.loaded = nil
     rendition.ready = []
