@@ -16,6 +16,8 @@ final class UtteranceDubber {
   private var ladder = Ladder()
   private var slots = SlotMaker()
   private var subtitles = SubtitleIntake()
+  /// Why there are no subtitles in the language that is wished, although the programme has some.
+  private var subtitleProblem = ""
   private var nextChoice = Instant.zero
   /// Why what is heard is not the best that was wanted, for people; empty if it is.
   private var reason = ""
@@ -141,6 +143,8 @@ final class UtteranceDubber {
 
   func pullCues(_ status: ProgrammeStatus) {
     subtitles.pull(from: programme, into: &slots, language: wish.language, available: status.subtitleLanguages)
+    let isThere = status.subtitleLanguages.contains { Languages.match($0, wish.language) }
+    subtitleProblem = isThere ? status.subtitleProblem ?? "" : ""
   }
 
   func pullTracks(now: Instant) { tracks.pull(into: mixer, now: now) }
@@ -232,7 +236,10 @@ final class UtteranceDubber {
     for slot in slots.take(before: mixer.position + Ladder.leadFrames) {
       let wanted = wantedRungs(slot)
       guard !wanted.isEmpty, slot.end > mixer.position else {
-        if wish.allowsDub, slot.end > mixer.position { reason = unserved(slot) }
+        if wish.allowsDub, slot.end > mixer.position {
+          let unserved = unserved(slot)
+          reason = unserved.isEmpty ? subtitleProblem : unserved
+        }
         sources.forget(slot)
         continue
       }

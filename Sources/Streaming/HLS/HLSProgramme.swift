@@ -77,6 +77,7 @@ final class HLSProgramme: Programme {
     }
     if let frame = pendingSeek { seek(to: frame) }
     wakes.append(pictures?.step(now: now, segments: 1, frame: sound.queue.taken))
+    leaveLostSubtitles(at: sound.queue.taken)
     wakes.append(subtitles?.step(now: now, frame: sound.queue.end))
     for text in sound.track.remarks + [problem].compactMap({ $0 }) { remarks.add(text) }
     return wakes.compactMap { $0 }.min()
@@ -286,14 +287,27 @@ final class HLSProgramme: Programme {
     return master?.subtitleRenditions(of: choice.current) ?? []
   }
 
-  private func beginSubtitles(at frame: Int) {
+  /// The next of their language, where those that are most welcome have failed.
+  private var subtitleChoice: MasterPlaylist.Rendition? {
     let offered = subtitleRenditions
     let wanted = options.subtitleLanguages.lazy.compactMap { language in
       offered.first { Languages.match(language, $0.language) }
     }
-    guard let found = wanted.first ?? offered.first(where: \.isDefault) ?? offered.first, let url = found.url else {
-      return
-    }
+    guard let found = wanted.first ?? offered.first(where: \.isDefault) ?? offered.first else { return nil }
+    let language = Languages.primary(found.language)
+    return offered.first { Languages.primary($0.language) == language && !lost.contains($0.url ?? "") } ?? found
+  }
+
+  private func leaveLostSubtitles(at frame: Int) {
+    guard let subtitles, subtitles.isLost, lost.insert(subtitles.address).inserted else { return }
+    guard let next = subtitleChoice?.url, !lost.contains(next) else { return }
+    if let fault = subtitles.fault { remarks.add(fault) }
+    subtitles.close()
+    beginSubtitles(at: frame)
+  }
+
+  private func beginSubtitles(at frame: Int) {
+    guard let found = subtitleChoice, let url = found.url else { return }
     subtitles = HLSSubtitles(
       language: found.language, track: track(url, start: start(at: frame)), epochs: epochs,
       epoch: sound?.epoch(ofFrame: frame) ?? 0)
@@ -361,6 +375,7 @@ final class HLSProgramme: Programme {
     status.variantBandwidth = choice?.current.bandwidth ?? 0
     status.soundLanguages = master?.soundLanguages ?? []
     status.subtitleLanguages = master?.subtitleLanguages ?? []
+    status.subtitleProblem = subtitles?.fault
     // What has been decoded before it failed is there to be heard.
     status.decodedFrames = sound?.queue.frames ?? 0
     status.lost = sound?.lost ?? 0

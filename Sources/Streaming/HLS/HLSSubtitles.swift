@@ -14,6 +14,10 @@ final class HLSSubtitles {
   /// Epochs before this one are over: who goes back was there before.
   private var least: Int
   private(set) var problem: String?
+  /// A file of them has been read.
+  private var hasRead = false
+  /// Files before that which could not be had, or read.
+  private var misses = 0
 
   private struct Known: Hashable {
     var discontinuity: Int
@@ -34,6 +38,8 @@ final class HLSSubtitles {
   private static let lookAhead = Duration.seconds(60)
   private static let mostCues = 10_000
   private static let mostBytes = 1 << 20
+  /// After so many others are worth trying.
+  private static let mostMisses = 3
 
   /// - Parameter epoch: of what is heard where they are to begin.
   init(language: String, track: HLSTrack, epochs: EpochMap, epoch: Int) {
@@ -41,6 +47,16 @@ final class HLSSubtitles {
     self.language = language
     self.track = track
     self.epochs = epochs
+  }
+
+  var address: String { track.firstURL }
+
+  /// Why there is nothing of them so far.
+  var fault: String? { hasRead ? nil : problem ?? track.failure?.text ?? track.problem }
+
+  /// Nothing has come of them, and hardly anything will.
+  var isLost: Bool {
+    !hasRead && (track.failure != nil || misses >= Self.mostMisses || misses > 0 && track.isOver)
   }
 
   var heldBytes: Int { track.heldBytes + known.reduce(0) { $0 + $1.text.utf8.count + 64 } }
@@ -74,14 +90,24 @@ final class HLSSubtitles {
   }
 
   private func read(_ loaded: LoadedSegment) {
-    guard case .bytes(let bytes, _) = loaded.content else { return }
+    let bytes: [UInt8]
+    switch loaded.content {
+    case .bytes(let content, _): bytes = content
+    case .missing(let fault):
+      problem = fault.text
+      misses += 1
+      return
+    }
     let file: WebVTT
     do throws(PlaylistError) {
       file = try WebVTT(bytes, subject: HLSTrack.name(loaded.segment.url))
     } catch {
       problem = "\(error)"
+      // Of another format are all of them.
+      misses += bytes.isEmpty ? 1 : Self.mostMisses
       return
     }
+    hasRead = true
     // The same for each segment, and said once.
     problem = file.remark ?? problem
     var said = Set(known.map(\.said))

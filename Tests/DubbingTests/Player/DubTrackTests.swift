@@ -126,6 +126,20 @@ struct DubTrackTests {
     }
   }
 
+  @Test func `Subtitles that cannot be read are told where they are all that could dub`() {
+    let main = Fixtures.programme(seconds: 12)
+    main.cues = []
+    main.subtitleProblem = "es.vtt: TTML"
+    let stage = Stage(main, settings: Fixtures.settings(service: false))
+    stage.player.post(.start(source: "http://fake/live.m3u8", language: "es"))
+    stage.run(until: 5)
+    #expect(stage.player.status.reason == "es.vtt: TTML")
+    // There are none in this language.
+    stage.player.post(.language("de"))
+    stage.run(until: 10)
+    #expect(stage.player.status.reason.isEmpty)
+  }
+
   @Test func `A track that breaks off and says why is told`() {
     let main = Fixtures.programme(seconds: 30, every: 2)
     let track = Fixtures.tone(700, seconds: 30)

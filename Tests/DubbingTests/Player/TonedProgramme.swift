@@ -23,6 +23,7 @@ final class TonedProgramme: Programme {
   var isQuiet = false
   var soundLanguages: [String] = []
   var subtitleLanguages: [String] = []
+  var subtitleProblem: String?
   var behind: Int?
   /// As a live stream: where something was left out, and how many frames.
   var leftOut: (place: Int, frames: Int)?
@@ -96,6 +97,7 @@ final class TonedProgramme: Programme {
     status.length = length
     status.soundLanguages = soundLanguages
     status.subtitleLanguages = subtitleLanguages
+    status.subtitleProblem = subtitleProblem
     status.decodedFrames = ready.reduce(0) { $0 + $1.frames }
     status.behindLive = liveEdge.map { $0 - next } ?? behind
     if let leftOut { (status.leftOutAt, status.leftOut) = (leftOut.place, leftOut.frames) }

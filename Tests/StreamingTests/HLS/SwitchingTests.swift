@@ -432,6 +432,40 @@ import Testing
     #expect(listener.cues.allSatisfy { $0.language == "es" && $0.epoch == 0 })
   }
 
+  /// Where subtitles cannot be had or read, the next of their language are; where none can, the reason is told.
+  @Test(arguments: ["list", "gone", "page"], [true, false])
+  func whereSubtitlesCannotBeReadTheNextAre(_ how: String, _ isThere: Bool) throws {
+    let head = "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"s\",NAME=\"x\""
+    let text =
+      "#EXTM3U\n\(head),LANGUAGE=\"es\",DEFAULT=YES,URI=\"bad.m3u8\"\n"
+      + "\(head),LANGUAGE=\"de\",URI=\"other.m3u8\"\n\(head),LANGUAGE=\"es\",URI=\"subs.m3u8\"\n"
+      + "#EXT-X-STREAM-INF:BANDWIDTH=128000,SUBTITLES=\"s\"\nlo/ts.m3u8\n"
+    let (network, _, _) = try network { path, _ in
+      switch path {
+      case "master.m3u8": return .text(text)
+      case "bad.m3u8":
+        if how == "list" { return .status(404) }
+        return .text("#EXTM3U\n#EXT-X-TARGETDURATION:12\n#EXTINF:12,\nbad.vtt\n#EXT-X-ENDLIST\n")
+      case "bad.vtt": return how == "page" ? .text("<html>") : .status(404)
+      case "subs.m3u8": return isThere ? nil : .status(404)
+      default: return nil
+      }
+    }
+    let options = HLSOptions(subtitleLanguages: ["es-MX"])
+    let programme = StreamProgramme(url: FakeNetwork.host + "master.m3u8", network: network, options: options) {}
+    let listener = Listener(programme, network)
+    listener.isPaced = true
+    listener.run(4)
+    #expect(!network.requests.contains { $0.path == "other.m3u8" })
+    #expect(network.requests.count { $0.path == "bad.m3u8" } == 1)
+    #expect(listener.cues.contains { $0.text == "hola" } == isThere)
+    let problem = programme.status.subtitleProblem
+    #expect(isThere ? problem == nil : problem?.contains("404") == true, "\(problem ?? "")")
+    var remarks: [String] = []
+    while let remark = programme.nextRemark() { remarks.append(remark) }
+    #expect(remarks.contains { $0.contains("bad.") }, "\(remarks)")
+  }
+
   /// Whoever writes thousands of them into every segment does not keep the lane busy.
   @Test(.timeLimit(.minutes(10))) func manySubtitlesCostTimeByTheirNumber() throws {
     let lines = (0..<10_000).map { "00:05.\(($0 % 900) + 100) --> 00:06.999\nnumber \($0)\n" }.joined(separator: "\n")
