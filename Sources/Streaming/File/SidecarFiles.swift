@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Hardware
 
-/// Files beside a clip that belong to it by their names: `clip.es.vtt`, `clip.de.m4a` beside `clip.mp4`.
+/// Files beside a clip that belong to it by their names: `clip.es.vtt`, `clip.fr.srt`, `clip.de.m4a` beside `clip.mp4`.
 struct SidecarFiles: Hashable, Sendable {
   struct Sidecar: Hashable, Sendable {
     var path: String
@@ -32,10 +32,11 @@ struct SidecarFiles: Hashable, Sendable {
       guard parts.count == 2, let language = Self.language(parts[0]) else { continue }
       let sidecar = Sidecar(path: folder + "/" + file, language: language)
       let kind = parts[1].lowercased()
-      if kind == "vtt", subtitles.count < Self.most { subtitles.append(sidecar) }
+      if kind == "vtt" || kind == "srt", subtitles.count < Self.most { subtitles.append(sidecar) }
       if Self.soundExtensions.contains(kind), sounds.count < Self.most { sounds.append(sidecar) }
     }
-    subtitles.sort { $0.path < $1.path }
+    // WebVTT says more than SRT does.
+    subtitles.sort { ($0.path.hasSuffix("srt") ? 1 : 0, $0.path) < ($1.path.hasSuffix("srt") ? 1 : 0, $1.path) }
     sounds.sort { $0.path < $1.path }
   }
 

@@ -1,6 +1,7 @@
 internal import Hardware
 
-/// A WebVTT file (W3C WebVTT; in HLS by RFC 8216 section 3.5): its cues, without markup.
+/// A WebVTT file (W3C WebVTT; in HLS by RFC 8216 section 3.5), or a SubRip file (SRT), which has numbers above its times,
+/// commas in them, and no head: its cues, without markup.
 struct WebVTT: Hashable, Sendable {
   struct Cue: Hashable, Sendable {
     /// Milliseconds of the file's own clock.
@@ -32,7 +33,7 @@ struct WebVTT: Hashable, Sendable {
 
   /// Reads what can be read: a cue that is damaged is left out, as W3C WebVTT section 6.1 wants it.
   ///
-  /// - Throws: if it is no WebVTT, or too large.
+  /// - Throws: if it is neither, or too large.
   init(_ bytes: [UInt8], subject: String, limits: Limits = Limits()) throws(PlaylistError) {
     guard bytes.count <= limits.bytes else {
       throw PlaylistError(
@@ -43,11 +44,12 @@ struct WebVTT: Hashable, Sendable {
     if String(validating: bytes, as: UTF8.self) == nil {
       remark = "subtitles that are not in UTF-8: letters of theirs cannot be read"
     }
-    guard let first = lines.first, first == "WEBVTT" || first.hasPrefix("WEBVTT ") || first.hasPrefix("WEBVTT\t")
-    else {
-      throw PlaylistError(.malformed, subject: subject, line: 1, reason: "no subtitles: not WEBVTT at the beginning")
+    let head = lines.first ?? ""
+    let hasHead = head == "WEBVTT" || head.hasPrefix("WEBVTT ") || head.hasPrefix("WEBVTT\t")
+    guard hasHead || Self.isSubRip(lines) else {
+      throw PlaylistError(.malformed, subject: subject, line: 0, reason: Self.refusal(of: bytes))
     }
-    var place = 1
+    var place = hasHead ? 1 : 0
     while place < lines.count, !lines[place].isEmpty, !lines[place].holds("-->") {
       if lines[place].hasPrefix("X-TIMESTAMP-MAP=") {
         // One that cannot be read costs itself, not every word of the file.
@@ -79,6 +81,25 @@ struct WebVTT: Hashable, Sendable {
     let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
     return String(decoding: content, as: UTF8.self)
       .split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
+  }
+
+  /// A number with times below it, or only these.
+  private static func isSubRip(_ lines: [Substring]) -> Bool {
+    let content = lines.drop { $0.allSatisfy(\.isWhitespace) }
+    guard let first = content.first else { return false }
+    if times(first) != nil { return true }
+    return first.allSatisfy { $0.isNumber || $0 == " " } && content.dropFirst().first.flatMap(times) != nil
+  }
+
+  /// What it is, as far as that can be told, for people.
+  private static func refusal(of bytes: [UInt8]) -> String {
+    let head = String(decoding: bytes.prefix(2048), as: UTF8.self)
+    let isMP4 = ["ftyp", "styp", "moof", "sidx"].contains { bytes.dropFirst(4).prefix(4).elementsEqual($0.utf8) }
+    let name =
+      isMP4
+      ? "subtitles in MP4 (IMSC)"
+      : head.holds("<tt") || head.holds("/ns/ttml") ? "TTML" : head.holds("[Script") ? "ASS" : nil
+    return name.map { "\($0): only WebVTT and SRT are read" } ?? "no subtitles: neither WebVTT nor SRT"
   }
 
   /// `00:01.000 --> 00:02.500 line:0`.
@@ -161,6 +182,14 @@ enum WebVTTText {
         rest = rest[rest.unicodeScalars.index(after: end)...]
         continue
       case _ where isAnnotation: break
+      case "{" where rest.dropFirst().first == "\\":
+        // Where SubRip files have a text stand: `{\an8}`.
+        guard let end = rest.prefix(64).firstIndex(of: "}") else {
+          lines[lines.count - 1].append(character)
+          break
+        }
+        rest = rest[rest.index(after: end)...]
+        continue
       case "&":
         let name = rest.dropFirst().prefix(10).prefix { $0 != ";" }
         let after = rest.dropFirst(name.count + 1)

@@ -33,8 +33,11 @@ import Testing
     let folder = TemporaryFolder()
     folder.put("x", "clip.mp4")
     folder.put("WEBVTT\n", "clip.de.vtt")
+    folder.put("1\n00:00:01,000 --> 00:00:02,000\nHallo\n", "clip.de.srt")
+    folder.put("1\n00:00:01,000 --> 00:00:02,000\nSalut\n", "clip.fr.srt")
     try #require(mkfifo(folder.file("clip.es.vtt"), 0o600) == 0)
-    #expect(SidecarFiles(beside: folder.file("clip.mp4")).subtitles.map(\.language) == ["de"])
+    #expect(SidecarFiles(beside: folder.file("clip.mp4")).subtitles.map(\.language) == ["de", "de", "fr"])
+    #expect(SidecarFiles(beside: folder.file("clip.mp4")).subtitles.first?.path.hasSuffix("clip.de.vtt") == true)
   }
 
   private func drain(_ programme: any Programme) -> [SoundBlock] {

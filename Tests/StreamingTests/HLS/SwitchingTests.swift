@@ -466,6 +466,22 @@ import Testing
     #expect(remarks.contains { $0.contains("bad.") }, "\(remarks)")
   }
 
+  /// SRT has no map: its times are the programme's.
+  @Test(arguments: [true, false])
+  func subRipIsReadAndTTMLIsRefusedByName(_ isSubRip: Bool) throws {
+    let text =
+      isSubRip
+      ? "1\n00:00:02,000 --> 00:00:03,000\nhola\n" : "<?xml version=\"1.0\"?><tt xmlns=\"http://www.w3.org/ns/ttml\"/>"
+    let (network, _, _) = try network { path, _ in path.hasSuffix(".vtt") ? .text(text) : nil }
+    let programme = StreamProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
+    let listener = Listener(programme, network)
+    listener.isPaced = true
+    listener.run(4)
+    #expect(listener.cues.map(\.start) == (isSubRip ? [96_000] : []))
+    let problem = programme.status.subtitleProblem
+    #expect(isSubRip ? problem == nil : problem?.contains("TTML") == true, "\(problem ?? "")")
+  }
+
   /// Whoever writes thousands of them into every segment does not keep the lane busy.
   @Test(.timeLimit(.minutes(10))) func manySubtitlesCostTimeByTheirNumber() throws {
     let lines = (0..<10_000).map { "00:05.\(($0 % 900) + 100) --> 00:06.999\nnumber \($0)\n" }.joined(separator: "\n")

@@ -39,10 +39,34 @@ import Testing
     #expect(file.cues[3].text == "late")
   }
 
-  @Test func onlyWebVTTIsRead() {
-    for text in ["", "WEBVTTX", "1\n00:00:01,000 --> 00:00:02,000\nx"] {
-      #expect(throws: PlaylistError.self) { try WebVTT(Array(text.utf8), subject: "s") }
-    }
+  /// What it is otherwise is named.
+  @Test(arguments: [
+    ("", "neither"), ("WEBVTTX", "neither"), ("1\n2\n3", "neither"), ("1\nx --> y\nz", "neither"),
+    ("<?xml version=\"1.0\"?><tt xmlns=\"http://www.w3.org/ns/ttml\"/>", "TTML"), ("\u{FEFF}<tt:tt/>", "TTML"),
+    ("\0\0\0\u{14}stypmsdh", "IMSC"), ("[Script Info]\n", "ASS"),
+  ])
+  func onlyWebVTTAndSubRipAreRead(_ text: String, _ word: String) {
+    #expect {
+      try WebVTT(Array(text.utf8), subject: "s")
+    } throws: { "\($0)".contains(word) }
+  }
+
+  @Test(arguments: ["", "\u{FEFF}", "\n\n"], [("\n", true), ("\r\n", true), ("\n", false)])
+  func subRipFilesAreRead(_ head: String, _ how: (String, Bool)) throws {
+    let (end, hasNumbers) = how
+    let lines = [
+      hasNumbers ? "1" : "", "00:00:01,000 --> 00:00:02,900 X1:5", "{\\an8}<i>uno</i>", "{y} más", "",
+      hasNumbers ? "2" : "", "00:01:04,000 --> 00:01:05,000", "<font color=\"#fff\">dos</font>",
+    ]
+    let text = head + lines.dropFirst(hasNumbers ? 0 : 1).joined(separator: end)
+    let cues = try WebVTT(Array(text.utf8), subject: "s").cues
+    #expect(cues.map(\.text) == ["uno\n{y} más", "dos"])
+    #expect(cues.map(\.start) == [1000, 64_000] && cues.map(\.end) == [2900, 65_000])
+  }
+
+  @Test(arguments: ["{\\an8", "{\\", "{"])
+  func aMarkThatDoesNotEndIsText(_ text: String) {
+    #expect(WebVTTText.plain(text, most: 100) == text)
   }
 
   @Test(arguments: [
