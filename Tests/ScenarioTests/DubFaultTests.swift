@@ -122,6 +122,27 @@ struct DubFaultTests: DubScenario {
     }
   }
 
+  @Test("of a rendition that is not there at all: the original, with the reason in status and receipt")
+  func goneRendition() throws {
+    let gone = (0..<10).map { "de00\($0).ts=404" }.joined(separator: ",")
+    let (peer, address) = try stream("--seconds", "20", "--every", "2", "--renditions", "de:660", "--faults", gone)
+    let run = try mynah.run(
+      """
+      0.1  call settings.set {"dub.mode":"replace"}
+      0.5  call dub.start {"source":"\(address)","language":"de"}
+      9.0  call dub.status
+      9.5  call dub.stop
+      10.5 call dub.receipt
+      11.5 quit
+      """)
+    withExtendedLifetime(peer) {}
+    try #require(run.status == 0, "\(run.errors)")
+    let answers = run.events("result").compactMap { $0.data["result"] }
+    let told = answers.compactMap { $0["reason"]?.stringValue }.filter { $0.contains("404") }
+    #expect(told.count >= 2 && told.last == answers.last?["reason"]?.stringValue, "\(answers)")
+    #expect(try Heard(sound).amplitude(of: 440, at: 7) > 0.05)
+  }
+
   @Test("when the link is too narrow or gone for as long as the buffer lasts", .enabled(if: DubPeer.hasService))
   func narrowLink() throws {
     let (peer, address) = try stream("--seconds", "34", "--every", "2")

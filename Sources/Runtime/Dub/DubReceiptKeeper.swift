@@ -1,5 +1,6 @@
 internal import Appliance
 internal import Console
+internal import Dubbing
 internal import Hardware
 internal import JSON
 internal import Library
@@ -53,6 +54,7 @@ final class DubReceiptKeeper {
       "durationSeconds": .number((clock.now - run.begun.instant).inSeconds), "stopReason": .string(run.stopReason),
     ]
     if let (code, text) = run.fault { receipt["fault"] = ["code": .string(code), "text": .string(text)] }
+    if let reason = figures?.player.reason, !reason.isEmpty { receipt["reason"] = .string(reason) }
     for (key, value) in figures?.json.objectValue ?? [:] where receipt[key] == nil { receipt[key] = value }
     let (inbox, kept) = (storage.inbox, receipt)
     storage.submit { library throws(LibraryError) in

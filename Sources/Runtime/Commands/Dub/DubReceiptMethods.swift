@@ -27,6 +27,7 @@ struct DubReceiptAnswer: WireValue {
       "fault", .object([.init("code", .text, "stable"), .init("text", .text, "for people")], isOpen: false),
       isOptional: true,
       "why it could not go on"),
+    .init("reason", .text, isOptional: true, "why what was heard at the end was not the best that was wanted"),
   ]
 }
 

@@ -1460,6 +1460,8 @@ class DubReceipt(TypedDict, total=False):
     """Utterances that each rung played."""
     positionSeconds: float
     """Where it is."""
+    reason: str
+    """Why what was heard at the end was not the best that was wanted."""
     run: int
     """Counts what was started."""
     screen: Optional[str]
