@@ -74,16 +74,19 @@ final class Demuxer: PacketSource {
     }
     let context = local.pointer
     let status = Self.knowsItsStream(context) ? 0 : avformat_find_stream_info(context, nil)
+    let isTransport = LaterSound.isTransport(context)
+    let refused = isTransport ? Self.leaveOutRefused(context) : nil
     var codec: UnsafePointer<AVCodec>?
     var index =
       status < 0
       ? status : av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, Int32(clamping: track ?? -1), -1, &codec, 0)
-    later = track == nil && index >= 0 && LaterSound.isTransport(context) ? LaterSound(context) : nil
+    later = track == nil && index >= 0 && isTransport ? LaterSound(context) : nil
     if let first = later?.first(before: index) { (index, codec) = (first, LaterSound.decoder(of: first, in: context)) }
     guard index >= 0, let codec, let stream = context.pointee.streams[Int(index)] else {
+      let isKnown = index == ffmpeg_error_no_decoder() || refused != nil
       throw MediaError(
-        index == ffmpeg_error_no_decoder() ? .unsupported : .damaged, subject: path, operation: "open",
-        reason: "no sound in it that can be decoded (\(Libav.text(index)))")
+        isKnown ? .unsupported : .damaged, subject: path, operation: "open",
+        reason: "no sound in it that can be decoded (\(refused ?? Libav.text(index)))")
     }
     for other in 0..<Int(context.pointee.nb_streams)
     where other != Int(index) && later?.mayFollow(Int32(other), index) != true {
@@ -188,5 +191,20 @@ final class Demuxer: PacketSource {
   func seek(timestamp: Int64) -> Bool {
     later?.reset()
     return av_seek_frame(context, index, timestamp, AVSEEK_FLAG_BACKWARD) >= 0
+  }
+
+  /// Makes nobody's of the sounds that nothing here decodes, whatever libavformat takes them for.
+  ///
+  /// - Returns: what the last of them is.
+  private static func leaveOutRefused(_ context: UnsafeMutablePointer<AVFormatContext>) -> String? {
+    var found: String?
+    for index in 0..<Int(context.pointee.nb_streams) {
+      guard let content = context.pointee.streams[index]?.pointee.codecpar,
+        content.pointee.codec_type == AVMEDIA_TYPE_AUDIO, let name = TransportFeed.refused(content.pointee)
+      else { continue }
+      content.pointee.codec_type = AVMEDIA_TYPE_UNKNOWN
+      found = name
+    }
+    return found
   }
 }

@@ -29,7 +29,7 @@ final class LaterSound {
     of index: Int32, in context: UnsafeMutablePointer<AVFormatContext>
   ) -> UnsafePointer<AVCodec>? {
     guard let content = context.pointee.streams[Int(index)]?.pointee.codecpar?.pointee,
-      content.codec_type == AVMEDIA_TYPE_AUDIO
+      content.codec_type == AVMEDIA_TYPE_AUDIO, TransportFeed.refused(content) == nil
     else { return nil }
     return avcodec_find_decoder(content.codec_id)
   }

@@ -143,6 +143,7 @@ final class SegmentDemuxer {
   private func isSound(_ index: Int32) -> Bool {
     guard let content = parameters(index)?.pointee else { return false }
     return content.codec_type == AVMEDIA_TYPE_AUDIO && avcodec_find_decoder(content.codec_id) != nil
+      && !(isTransport && TransportFeed.refused(content) != nil)
   }
 
   var current: UnsafeMutablePointer<AVPacket> { packet.pointer }
@@ -207,7 +208,8 @@ final class SegmentDemuxer {
       pictures = index
     } else {
       if content.codec_type == AVMEDIA_TYPE_AUDIO, sound < 0 {
-        refused = String(cString: avcodec_get_name(content.codec_id))
+        let name = isTransport ? TransportFeed.refused(content) : nil
+        refused = name ?? String(cString: avcodec_get_name(content.codec_id))
       }
       // Of private data libavformat looks at some packets, to find out what they are.
       let isKnown = content.codec_type != AVMEDIA_TYPE_UNKNOWN && content.codec_type != AVMEDIA_TYPE_DATA

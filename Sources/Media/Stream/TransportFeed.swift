@@ -149,7 +149,8 @@ struct TransportFeed {
       let descriptors = reader.take(Int(length & 0x0FFF))
     {
       guard let codec = Self.codec(kind, descriptors) else { continue }
-      if avcodec_find_decoder(codec) == nil { refused = codec } else { found.append((Int(id & 0x1FFF), codec)) }
+      let isDecoded = avcodec_find_decoder(codec) != nil && !Self.undecoded.contains(codec)
+      if isDecoded { found.append((Int(id & 0x1FFF), codec)) } else { refused = codec }
     }
     sounds = found
     if let sound = found.first(where: { $0.id == soundID }) ?? found.first {
@@ -158,6 +159,26 @@ struct TransportFeed {
       refusal = ("no decoder for its sound, \(String(cString: avcodec_get_name(refused))), is built in", true)
     }
   }
+
+  /// What the release has no decoder for; other builds may have one.
+  private static let undecoded = [AV_CODEC_ID_DTS, AV_CODEC_ID_TRUEHD, AV_CODEC_ID_MPEGH_3D_AUDIO]
+
+  /// What a sound is that nothing here decodes, by its table; `nil` for all others.
+  ///
+  /// Of what it does not know by its number libavformat looks at the bytes, and where it does not know these either, it takes
+  /// them for MP3: DTS and what else discs have would be noise.
+  ///
+  /// - Parameter content: as libavformat describes it: its tag is the table's `stream_type`, or a registration.
+  static func refused(_ content: AVCodecParameters) -> String? {
+    if undecoded.contains(content.codec_id) { return String(cString: avcodec_get_name(content.codec_id)) }
+    guard let kind = UInt8(exactly: content.codec_tag) else { return nil }
+    if let found = codec(kind, []), undecoded.contains(found) { return String(cString: avcodec_get_name(found)) }
+    // Without a table there is no number, and some put MPEG audio into private data (6).
+    let isGuess = ![0, 0x03, 0x04, 0x06].contains(kind)
+    return isGuess && mpegAudio.contains(content.codec_id) ? "sound of type \(kind)" : nil
+  }
+
+  private static let mpegAudio = [AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3]
 
   private static func codec(_ kind: UInt8, _ descriptors: ArraySlice<UInt8>) -> AVCodecID? {
     switch kind {
