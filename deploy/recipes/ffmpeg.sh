@@ -16,7 +16,7 @@ x86_64) machine="--arch=x86_64" ;;
 aarch64) machine="--arch=aarch64" ;;
 esac
 pcm=pcm_u8,pcm_s8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be
-pcm=$pcm,pcm_f32le,pcm_f32be,pcm_f64le,pcm_f64be,pcm_alaw,pcm_mulaw
+pcm=$pcm,pcm_s64le,pcm_s64be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_f64be,pcm_alaw,pcm_mulaw
 # --enable-cross-compile: nothing that it builds is run, so that both architectures are made alike.
 # shellcheck disable=SC2086 # two words
 PKG_CONFIG_PATH=$NEEDED ./configure --prefix=/usr $machine --target-os=linux --enable-cross-compile --cross-prefix= \
@@ -27,9 +27,9 @@ PKG_CONFIG_PATH=$NEEDED ./configure --prefix=/usr $machine --target-os=linux --e
   --disable-avdevice --disable-avfilter --disable-postproc --disable-swscale \
   --enable-swresample --enable-gpl --enable-libx264 --enable-libopus --enable-v4l2-m2m \
   --enable-encoder=aac,alac,flac,libopus,libx264,h264_v4l2m2m,mjpeg \
-  --enable-decoder=h264,mjpeg,aac,alac,flac,mp1float,mp2float,mp3float,opus,vorbis,ac3,eac3,aac_latm,amrnb,amrwb,adpcm_ms,adpcm_ima_wav,$pcm \
+  --enable-decoder=h264,mjpeg,aac,alac,flac,mp1float,mp2float,mp3float,opus,vorbis,ac3,eac3,aac_latm,amrnb,amrwb,adpcm_ms,adpcm_ima_wav,adpcm_ima_qt,$pcm \
   --enable-demuxer=mov,mpegts,wav,w64,flac,mp3,ogg,aac,ac3,eac3,aiff,caf,matroska,amr \
-  --enable-parser=h264,aac,aac_latm,ac3,flac,mpegaudio,opus,vorbis \
+  --enable-parser=h264,aac,aac_latm,ac3,amr,flac,mpegaudio,opus,vorbis \
   --enable-protocol=file
 make -j"$JOBS"
 make install DESTDIR="$STAGE"
