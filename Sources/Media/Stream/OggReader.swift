@@ -14,7 +14,10 @@ struct OggReader {
   private var partial: [UInt8] = []
   private var isBroken = true
   private var ready: [Packet] = []
+  /// No packet of sound is longer; a comment with a picture in it is cut.
   private static let largestPacket = 1 << 20
+  /// What comes goes on a packet that is longer than sound mostly is.
+  var isPassingOver: Bool { partial.count > 8 << 10 }
   /// How the first packet of a sound begins.
   private static let beginnings: [[UInt8]] = [
     [1] + Array("vorbis".utf8), Array("OpusHead".utf8), [0x7F] + Array("FLAC".utf8),
@@ -58,9 +61,8 @@ struct OggReader {
     if !continues { (partial, isBroken) = ([], false) } else if partial.isEmpty { isBroken = true }
     var start = body
     for length in lengths {
-      partial += input[start..<(start + Int(length))]
+      if partial.count < Self.largestPacket { partial += input[start..<(start + Int(length))] }
       start += Int(length)
-      if partial.count > Self.largestPacket { (partial, isBroken) = ([], true) }
       guard length < 255 else { continue }
       if !isBroken { ready.append(Packet(bytes: partial, isFirst: isFirst)) }
       (partial, isBroken) = ([], false)

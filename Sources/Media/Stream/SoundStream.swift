@@ -54,6 +54,7 @@ public final class SoundStream {
   private var input: [UInt8] = []
   private var place = 0
   private static let room = 64
+  private var head = SoundHead()
   private static let mostTitleBytes = 1000
   private var isEnding = false
   // Of files and streams with a structure of their own.
@@ -96,7 +97,7 @@ public final class SoundStream {
     movie?.feed(bytes)
     transport?.feed(bytes)
     guard pages == nil, wave == nil, movie == nil, transport == nil else { return }
-    append(bytes)
+    append(head.strip(bytes))
   }
 
   /// Takes what is to be parsed next.
@@ -105,6 +106,11 @@ public final class SoundStream {
     input.removeFirst(min(place, input.count))
     place = 0
     input += bytes + [UInt8](repeating: 0, count: Self.room)
+  }
+
+  /// What comes is no sound yet and has said how long it is: a picture in a file's tags.
+  public var isPassingOver: Bool {
+    head.isPassingOver || wave?.isPassingOver == true || pages?.isPassingOver == true
   }
 
   /// Where in the file the bytes should go on, if not where they are: a head that stands at the end, sound far away.

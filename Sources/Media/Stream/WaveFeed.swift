@@ -49,6 +49,8 @@ struct WaveFeed {
     input += bytes
   }
 
+  var isPassingOver: Bool { skipped > 0 && offset + place > 0 }
+
   /// How long it is, if its head says so.
   var seconds: Double? {
     guard let format, let length else { return nil }

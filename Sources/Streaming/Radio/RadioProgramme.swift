@@ -57,6 +57,9 @@ final class RadioProgramme: Programme {
   private var hasDecoded = false
   private var muteBytes = 0
   private var muteSince: Instant?
+  /// Bytes of pictures in tags, and how many of them are waited for.
+  private var passedOver = 0
+  private static let mostPassedOver = 32 << 20
 
   /// Without a sample for so long although bytes come, something is wrong; then it is over.
   private static let longestMute = Duration.seconds(3)
@@ -260,6 +263,9 @@ final class RadioProgramme: Programme {
     muteBytes += found.count
     muteSince = muteSince ?? now
     sound?.feed(found)
+    guard sound?.isPassingOver == true, passedOver < Self.mostPassedOver else { return }
+    passedOver += found.count
+    (muteBytes, muteSince) = (0, now)
   }
 
   /// Bytes that give no sound are an error.
