@@ -18,7 +18,9 @@ public enum SoundLength {
     var count = 0
     while demuxer.read(into: packet.pointer) >= 0 {
       let content = packet.pointer.pointee
+      let isSound = !Self.isHeader(content, demuxer.decoder.pointee.id)
       av_packet_unref(packet.pointer)
+      guard isSound else { continue }
       var next =
         places
         ?? FramePlaces(
@@ -34,5 +36,18 @@ public enum SoundLength {
       }
     }
     return places?.expected.flatMap { (1...FrameDecoder.mostFrames).contains($0) ? $0 : nil }
+  }
+
+  /// Where a stream of Ogg follows one of the same number, libavformat gives its headers as packets of sound, with lengths by
+  /// whatever their first bytes mean. No sound begins as they do.
+  private static func isHeader(_ packet: AVPacket, _ codec: AVCodecID) -> Bool {
+    guard let data = packet.data, packet.size >= 8 else { return false }
+    let head = UnsafeBufferPointer(start: data, count: 8)
+    switch codec {
+    case AV_CODEC_ID_OPUS: return head.elementsEqual("OpusHead".utf8) || head.elementsEqual("OpusTags".utf8)
+    case AV_CODEC_ID_VORBIS: return head.dropFirst().prefix(6).elementsEqual("vorbis".utf8)
+    case AV_CODEC_ID_FLAC: return head[0] != 0xFF
+    default: return false
+    }
   }
 }
