@@ -12,7 +12,7 @@ struct StationList: Hashable, Sendable {
 
   /// A .pls: `[playlist]`, then `File1=…`; `nil` if it is none.
   init?(_ bytes: [UInt8], url: String) {
-    let lines = Self.lines(bytes)
+    let lines = Self.lines(bytes).filter { $0.first != ";" }
     guard lines.first?.lowercased() == "[playlist]" else { return nil }
     var found: [(number: Int, address: String)] = []
     for line in lines.dropFirst() where line.prefix(4).lowercased() == "file" {
@@ -28,10 +28,12 @@ struct StationList: Hashable, Sendable {
   init?(lines bytes: [UInt8], url: String) {
     let lines = Self.lines(bytes)
     let words = lines.filter { $0.first != "#" }
-    // Without its first line, only what can be nothing else is taken for a list.
-    guard lines.first?.uppercased().hasPrefix("#EXTM3U") == true || words.allSatisfy(URLReference.isAbsolute) else {
-      return nil
-    }
+    // Without its first line, only what can be nothing else, or is called one and is no page, is taken for a list.
+    let isCalledOne =
+      url.prefix { $0 != "?" && $0 != "#" }.lowercased().hasSuffix(".m3u")
+      && !words.contains { $0.first == "<" || $0.first == "{" }
+    let isOne = lines.first?.uppercased().hasPrefix("#EXTM3U") == true || isCalledOne
+    guard isOne || words.allSatisfy(URLReference.isAbsolute) else { return nil }
     keep(words, url)
     guard !addresses.isEmpty else {
       if foreign == nil { return nil }
@@ -50,7 +52,9 @@ struct StationList: Hashable, Sendable {
   private mutating func keep(_ found: [String], _ url: String) {
     var known: Set<String> = []
     for text in found where addresses.count < Self.most && known.insert(text).inserted {
-      let address = URLReference.resolve(text, against: url)
+      // Stations of Icecast and SHOUTcast, which answer to HTTP.
+      let isICY = text.prefix(6).lowercased() == "icy://"
+      let address = URLReference.resolve(isICY ? "http" + text.dropFirst(3) : text, against: url)
       guard URLReference.isFetchable(address) else {
         if foreign == nil, URLReference.isAbsolute(address) { foreign = address }
         continue
@@ -60,6 +64,7 @@ struct StationList: Hashable, Sendable {
   }
 
   private static func lines(_ bytes: [UInt8]) -> [String] {
+    let bytes = utf8(bytes)
     let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     return content.split { $0 == 0x0A || $0 == 0x0D || $0 == 0 }.compactMap { line in
       let kept = line.drop { $0 == 0x20 || $0 == 0x09 }
@@ -68,5 +73,15 @@ struct StationList: Hashable, Sendable {
       while text.last == " " || text.last == "\t" { text.removeLast() }
       return text.isEmpty ? nil : text
     }
+  }
+
+  /// What Windows calls Unicode begins with a mark that tells the order of its bytes.
+  private static func utf8(_ bytes: [UInt8]) -> [UInt8] {
+    let isBig = bytes.starts(with: [0xFE, 0xFF])
+    guard isBig || bytes.starts(with: [0xFF, 0xFE]) else { return bytes }
+    let units = stride(from: 2, to: bytes.count - 1, by: 2).map { place in
+      UInt16(bytes[isBig ? place : place + 1]) << 8 | UInt16(bytes[isBig ? place + 1 : place])
+    }
+    return Array(String(decoding: units, as: UTF16.self).utf8)
   }
 }

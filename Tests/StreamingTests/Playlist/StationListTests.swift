@@ -14,6 +14,8 @@ import Testing
     "rtsp://r/1\nhttp://a/1\nmms://r/2\nfile:///r/3\nhttp://b/2\n",
     "#EXTM3U\n#EXTINF:-1,TV\nudp://@239.0.0.1:1234\n#EXTINF:-1,TV\nhttp://a/1\nrtsp://r\nhttp://b/2\n",
     "[playlist]\nFile1=rtsp://r/1\nFile2=http://a/1\nFile3=http://b/2\n",
+    "; made by a program\n\n[playlist]\n;File1=http://c/3\nFile1=http://a/1\nFile2=http://b/2\n",
+    "#EXTM3U\nicy://a/1\nICY://b/2\n",
   ])
   func theirAddressesAreThoseOfTheList(_ text: String) throws {
     guard case .list(let found) = try Playlist(Array(text.utf8), url: "http://h/r.m3u") else {
@@ -28,6 +30,34 @@ import Testing
       return #expect(Bool(false), "not taken for a list")
     }
     #expect(found == ["http://h/d/x/a.mp3", "http://h/b.mp3"])
+  }
+
+  /// What is called a list need not begin like one.
+  @Test(arguments: ["r.m3u", "r.M3U?x=y.mp3"])
+  func whatIsCalledAListIsOne(_ name: String) throws {
+    guard case .list(let found) = try Playlist(Array("# mine\n\na.mp3\n/b.mp3\n".utf8), url: "http://h/d/\(name)")
+    else {
+      return #expect(Bool(false), "not taken for a list")
+    }
+    #expect(found == ["http://h/d/a.mp3", "http://h/b.mp3"])
+    for text in ["<html>\n", "\n<!DOCTYPE html>\nx\n", "{\"a\": 1}", "", "# mine\n"] {
+      #expect(throws: PlaylistError.self) { try Playlist(Array(text.utf8), url: "http://h/d/\(name)") }
+    }
+    #expect(throws: PlaylistError.self) { try Playlist(Array("a.mp3\n".utf8), url: "http://h/r?m3u") }
+  }
+
+  @Test(arguments: ["#EXTM3U\nhttp://a/Жук\n", "[playlist]\r\nFile1=http://a/Жук\r\n", "http://a/Жук"])
+  func listsInUTF16AreRead(_ text: String) throws {
+    for isBig in [false, true] {
+      let bytes = "\u{FEFF}\(text)".utf16.flatMap { unit -> [UInt8] in
+        let pair = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+        return isBig ? pair : pair.reversed()
+      }
+      guard case .list(let found) = try Playlist(bytes, url: "http://h/r") else {
+        return #expect(Bool(false), "not taken for a list")
+      }
+      #expect(found == ["http://a/Жук"])
+    }
   }
 
   @Test(arguments: ["<html><body>http://x</body></html>", "", "{\"a\": 1}", "#EXTM3U\n", "just words\n"])
