@@ -19,7 +19,7 @@ final class RadioProgramme: Programme {
   private let options: HLSOptions
   private let wake: @Sendable () -> Void
   private let url: String
-  private let kind: SoundStream.Kind
+  private var kind: SoundStream.Kind
   private let isFinite: Bool
   /// What ends without a length is at its end, unless it is a station's.
   private let isStation: Bool
@@ -203,6 +203,8 @@ final class RadioProgramme: Programme {
       if titles == nil {
         backoff.opened(at: now)
         received = 0
+        // A station may come back in another codec.
+        kind = SoundStream.Kind(beginning: bytes, contentType: transfer.head?.contentType ?? "") ?? kind
         begin(transfer.head)
       } else if isResuming {
         isResuming = false

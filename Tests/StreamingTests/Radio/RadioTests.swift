@@ -152,6 +152,25 @@ import Testing
     #expect(network.requests.count > 1 && programme.status.isLive)
   }
 
+  /// Stations change their codec, and hang up to do it.
+  @Test(arguments: [("a.mp3", "a.aac"), ("a.aac", "vorbis.ogg"), ("a.flac", "a.mp3")], ["", "audio/mpeg"])
+  func aStationMayComeBackInAnotherCodec(_ names: (String, String), _ type: String) throws {
+    let folder = try Self.folder.get()
+    let (first, then) = (try #require(folder.bytes(names.0)), try #require(folder.bytes(names.1)))
+    var asked = 0
+    let network = FakeNetwork()
+    network.server = { _, _ in
+      asked += 1
+      return FakeNetwork.Answer(
+        bytes: asked == 1 ? first : then, contentType: type, hasLength: false, isStation: true)
+    }
+    let listener = Listener(StreamProgramme(url: FakeNetwork.host + "x", network: network) {}, network)
+    listener.run(30) { $0.frames > 11 * 48_000 }
+    #expect(listener.frames > 11 * 48_000, "\(listener.programme.status.phase)")
+    let last = listener.samples.suffix(96_000)
+    #expect((last.reduce(0) { $0 + $1 * $1 } / 96_000).squareRoot() > 0.2)
+  }
+
   @Test func aSecondSoundIsHeardWhereThereIsNothingOfTheFirst() throws {
     let folder = TemporaryFolder()
     try ffmpeg(folder, tones(6) + ["-map", "0:a", "-map", "0:a", "-c:a", "aac", "two.ts"])
