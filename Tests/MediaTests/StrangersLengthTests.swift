@@ -82,4 +82,23 @@ struct StrangersLengthTests {
     #expect(try #require(try length(name)) - wanted == (isFilled ? 4096 - wanted % 4096 : 0))
     #expect(try readAll(try SoundFile(path: folder.file(name))).count == wanted)
   }
+
+  /// 38 bytes behind the beginning of ffmpeg's files it is said how many bits count of the samples' 24 or 32.
+  @Test(arguments: [("pcm_s32le", 24), ("pcm_s32le", 20), ("pcm_s32le", 16), ("pcm_s24le", 16)] as [(String, UInt8)])
+  func `Samples in WAV may have fewer bits than their places`(codec: String, bits: UInt8) throws {
+    try make("whole.wav", 440, rate: 48_000, "-ac 2 -c:a \(codec)")
+    var bytes = try #require(folder.bytes("whole.wav"))
+    #expect(bytes[20..<22].elementsEqual([0xFE, 0xFF]))
+    bytes[38] = bits
+    folder.put(bytes, "fewer.wav")
+    let sound = try SoundFile(path: folder.file("fewer.wav"))
+    #expect(sound.totalFrames == 158_400)
+    let whole = try decodeWithFFmpeg(folder.file("whole.wav"))
+    let samples = try readAll(sound)
+    #expect(samples.count == whole.count && zip(samples, whole).allSatisfy { abs($0 - $1) < 1e-6 })
+    try sound.seek(toFrame: 100_000)
+    var piece = [Float](repeating: 0, count: 2000)
+    #expect(try sound.read(into: &piece, frames: 1000) == 1000)
+    #expect(zip(piece, whole[200_000..<202_000]).allSatisfy { abs($0 - $1) < 1e-6 })
+  }
 }

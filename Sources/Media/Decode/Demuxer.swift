@@ -62,6 +62,28 @@ final class Demuxer: PacketSource {
     return pcm.contains(parameters.pointee.codec_id) && parameters.pointee.sample_rate > 0
   }
 
+  /// In WAVE_FORMAT_EXTENSIBLE samples may have fewer bits than their places, such as 24 in 32; they stand in the upper ones.
+  /// libavformat goes by the bits that count, and takes these 24 for the floats of an old editor.
+  ///
+  /// - Returns: whether a stream was changed, which the demuxer has to be told (`avformat_find_stream_info`).
+  private static func widen(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
+    guard let name = context.pointee.iformat?.pointee.name, String(cString: name) == "wav",
+      context.pointee.nb_streams == 1, let stream = context.pointee.streams[0],
+      let content = stream.pointee.codecpar, content.pointee.ch_layout.nb_channels > 0,
+      // Only there it is said which channels they are.
+      content.pointee.ch_layout.order == AV_CHANNEL_ORDER_NATIVE
+    else { return false }
+    let narrow = [AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S24LE, AV_CODEC_ID_PCM_F24LE]
+    let bytes = content.pointee.block_align / content.pointee.ch_layout.nb_channels
+    let bits = av_get_bits_per_sample(content.pointee.codec_id)
+    guard narrow.contains(content.pointee.codec_id), (3...4).contains(bytes), bits < 8 * bytes else { return false }
+    content.pointee.codec_id = bytes == 3 ? AV_CODEC_ID_PCM_S24LE : AV_CODEC_ID_PCM_S32LE
+    if stream.pointee.duration > 0 {
+      stream.pointee.duration = av_rescale(stream.pointee.duration, Int64(bits), Int64(8 * bytes))
+    }
+    return true
+  }
+
   /// - Parameter track: number of the stream in the file; `nil` for the one that players take.
   init(path: String, name: String? = nil, track: Int? = nil) throws(MediaError) {
     let local: LocalContext
@@ -73,7 +95,8 @@ final class Demuxer: PacketSource {
       throw error
     }
     let context = local.pointer
-    let status = Self.knowsItsStream(context) ? 0 : avformat_find_stream_info(context, nil)
+    let isWider = Self.widen(context)
+    let status = !isWider && Self.knowsItsStream(context) ? 0 : avformat_find_stream_info(context, nil)
     let isTransport = LaterSound.isTransport(context)
     let refused = isTransport ? Self.leaveOutRefused(context) : nil
     var codec: UnsafePointer<AVCodec>?
