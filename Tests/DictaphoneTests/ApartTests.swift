@@ -59,6 +59,26 @@ import Testing
     try Self.expectSame(benches, kind)
   }
 
+  /// Recordings of radio whose codec changes: what there is of the first is heard, and then it is said.
+  @Test(arguments: [("ogg -c:a libvorbis", "opus"), ("opus", "oga -c:a flac"), ("oga -c:a flac", "ogg -c:a libvorbis")])
+  func `Sound that goes on in another codec is heard up to there, and that is said`(first: String, then: String) throws
+  {
+    let folder = TemporaryFolder()
+    let other = TemporaryFolder()
+    let one = try Self.file(folder, first, rate: 48_000)
+    let two = try Self.file(other, then, rate: 48_000)
+    let bytes = [one, two].map { FileManager.default.contents(atPath: $0) ?? Data() }
+    let benches = Self.both(folder.put(Array(bytes[0] + bytes[1]), "both.ogg")) { $0.run(for: .seconds(6)) }
+    for bench in benches {
+      let said = "broke off: talk: cannot read (unsupported): what follows is in another codec"
+      #expect(Array(bench.news.suffix(2)) == [said, "ended"], "\(bench.news)")
+    }
+    try Self.expectSame(benches, first)
+    // Alone it ends as all do.
+    let alone = Self.both(one) { $0.run(for: .seconds(6)) }
+    #expect(alone.allSatisfy { !$0.news.contains { $0.hasPrefix("broke off") } && $0.news.last == "ended" })
+  }
+
   @Test(arguments: kinds)
   func `So it is from any place, and over and over between two`(kind: String) throws {
     let folder = TemporaryFolder()

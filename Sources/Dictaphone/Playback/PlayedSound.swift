@@ -10,6 +10,8 @@ protocol PlayedSound: AnyObject {
   var codecName: String { get }
   /// Length, if it is known.
   var totalFrames: Int? { get }
+  /// Why `read` has found an end that is not the file's; nil where it has not.
+  var cut: MediaError? { get }
 
   /// - Returns: frames read; 0 only at the end; nil: they are not there yet.
   func read(into target: UnsafeMutablePointer<Float>, frames: Int) throws(MediaError) -> Int?

@@ -100,6 +100,10 @@ final class PlayedTake {
   /// Why it ends before it should, if it does.
   var breaksOff: MediaError? {
     guard isReadOut else { return nil }
+    if var cut = file.cut {
+      cut.subject = id
+      return cut
+    }
     return .breaksOff(id, "sound", at: reader.next, of: file.totalFrames, sampleRate: format.sampleRate)
   }
 

@@ -373,7 +373,7 @@ public final class Player {
       guard now >= end else { return end }
       wantsPlaying = false
       output.close()
-      if let error = take.breaksOff { report(.brokeOff(code: "damaged", text: "\(error)")) }
+      if let error = take.breaksOff { report(.brokeOff(code: error.kind.rawValue, text: "\(error)")) }
       report(.ended)
       return nil
     }

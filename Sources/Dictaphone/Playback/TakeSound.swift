@@ -35,6 +35,8 @@ final class TakeSound: PlayedSound {
     return start + scaled(last.frames)
   }
 
+  var cut: MediaError? { file.cut }
+
   private func scaled(_ frames: Int) -> Int {
     guard format.sampleRate != outputFormat.sampleRate else { return frames }
     return (ClaimedNumber(frames) * ClaimedNumber(outputFormat.sampleRate)).within(0...1 << 56).map {

@@ -25,12 +25,15 @@ protocol PacketSource: AnyObject {
   /// Whether what `read` gave last is of another sound than before, which goes on where that one has ended: it wants a
   /// decoder of its own. Asking forgets it.
   func takeMove() -> Bool
+  /// What `read` ended at is not the end: the file goes on in another codec.
+  var hasMore: Bool { get }
   /// Goes to the last point at or before `timestamp` from which one can decode.
   func seek(timestamp: Int64) -> Bool
 }
 
 extension PacketSource {
   func takeMove() -> Bool { false }
+  var hasMore: Bool { false }
 }
 
 /// One sound stream of a file by libavformat: packets in order, and seeking by time stamp.
@@ -51,6 +54,7 @@ final class Demuxer: PacketSource {
   private let container: String
   /// One stream behind the other, of which libavformat knows the first only.
   private let isChained: Bool
+  private(set) var hasMore = false
 
   /// Whether the header has said everything: so it is with PCM in WAV. Looking for more reads and probes the first
   /// seconds of the sound, which every take would pay for when it is opened after STOP.
@@ -185,8 +189,10 @@ final class Demuxer: PacketSource {
       let status = av_read_frame(context, packet)
       if status < 0 {
         // Behind its last packet nothing comes of the one before any more.
-        guard moveOn() else { return status }
-        continue
+        if moveOn() { continue }
+        // libavformat does not take a stream of another codec in place of one.
+        hasMore = isChained && status != ffmpeg_error_eof()
+        return status
       }
       let other = packet.pointee.stream_index
       if other == index {

@@ -71,6 +71,9 @@ final class FrameDecoder {
     }
   }
 
+  /// What `next` ended at is not the end: the file goes on in another codec.
+  var hasMore: Bool { demuxer.hasMore }
+
   /// The next decoded frame, in `frame`.
   ///
   /// - Returns: where it begins, in frames from the first audible one; `nil` at the end.

@@ -53,6 +53,12 @@ public final class SoundFile {
   /// Packets so far that could not be decoded; they were replaced by silence.
   public var damagedPackets: Int { decoder.damagedPackets }
 
+  /// Why `read` has found an end that is not the file's; `nil` where it has not.
+  public var cut: MediaError? {
+    guard isDrained, decoder.hasMore else { return nil }
+    return MediaError(.unsupported, subject: path, operation: "read", reason: "what follows is in another codec")
+  }
+
   /// Reads up to `frames` frames from `position` on.
   ///
   /// - Parameter target: room for `frames` × `outputFormat.channels` samples.

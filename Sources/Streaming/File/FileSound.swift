@@ -60,8 +60,10 @@ final class FileSound: Programme {
   }
 
   private func noteEnd(at frame: Int) {
-    breaksOff = MediaError.breaksOff(path, "sound", at: frame, of: file.totalFrames, sampleRate: Self.sampleRate)
-      .map { StreamFault($0) }
+    let error =
+      file.cut
+      ?? MediaError.breaksOff(path, "sound", at: frame, of: file.totalFrames, sampleRate: Self.sampleRate)
+    breaksOff = error.map { StreamFault($0) }
   }
 
   var end: Int { queue.end }

@@ -66,6 +66,18 @@ import Testing
     }
   }
 
+  @Test func `sound that goes on in another codec ends there, and that is said`() throws {
+    let folder = TemporaryFolder()
+    try ffmpeg(folder, tones(2) + ["-c:a", "libvorbis", "a.ogg"])
+    try ffmpeg(folder, tones(2) + ["-c:a", "libopus", "b.ogg"])
+    folder.put((folder.bytes("a.ogg") ?? []) + (folder.bytes("b.ogg") ?? []), "both.ogg")
+    for heard in try both(folder.file("both.ogg")) {
+      #expect(heard.status.phase == .ended && heard.status.breaksOff?.code == "unsupported")
+      #expect(abs(heard.frames - 96_000) < 2048, "\(heard.frames)")
+    }
+    for heard in try both(folder.file("a.ogg")) { #expect(heard.status.breaksOff == nil) }
+  }
+
   @Test func `one may go to where only pictures are left, and back`() throws {
     let folder = TemporaryFolder()
     try Self.film("film.mp4", sound: 1, in: folder)

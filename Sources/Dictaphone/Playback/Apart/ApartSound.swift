@@ -23,6 +23,7 @@ final class ApartSound: PlayedSound {
   private var kept: SoundStretch?
   /// The frame of the output at which the sound was found to end.
   private var end: Int?
+  private(set) var cut: MediaError?
   private var wantedPeak: Range<Int>?
   private var foundPeak: Float?
 
@@ -179,6 +180,10 @@ final class ApartSound: PlayedSound {
       if ahead.end == from { ahead.append(samples) }
       if let kept, kept.end == from, isShort(kept) { self.kept?.append(samples) }
     case (.peak(let range)?, .peak(let peak)): if range == wantedPeak { foundPeak = min(1, peak) }
+    // All of it that can be decoded has come.
+    case (.sound(let asked, _, _)?, .failed(.unsupported, "read", let reason)):
+      end = min(end ?? .max, asked)
+      cut = MediaError(.unsupported, subject: path, operation: "read", reason: reason)
     case (_, .failed(let kind, let operation, let reason)):
       throw MediaError(kind, subject: path, operation: operation, reason: reason)
     default: throw nonsense

@@ -61,8 +61,9 @@ public final class SoundServer {
       place = from
     }
     // Behind its end there is nothing, wherever one goes.
-    guard from < sound.totalFrames ?? .max else { return .sound(from: from, []) }
-    let samples = try sound.samples(count)
+    let isInside = from < sound.totalFrames ?? .max
+    let samples = try isInside ? sound.samples(count) : []
+    if samples.isEmpty, let cut = sound.cut { throw cut }
     place += samples.count / output.channels
     return .sound(from: from, samples)
   }
