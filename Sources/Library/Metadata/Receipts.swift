@@ -54,22 +54,24 @@ struct Receipts {
 }
 
 extension JSONValue {
-  /// Has a clip's receipt say what is missing in the file that was mended, and about how many pictures that is.
+  /// Has a clip's receipt say what is missing in the file that was mended, and about how many pictures are damaged.
   mutating func note(gapsOf found: MediaInspection) {
     guard !found.gaps.isEmpty else { return }
     let told: [JSONValue] = found.gaps.map { gap in
       [
         "track": .string(gap.isPictures ? "picture" : "sound"), "start": .number(gap.start),
-        "seconds": .number(gap.seconds), "reason": .string(Gap.damaged),
+        "seconds": .number(gap.seconds), "reason": .string(gap.isDamage ? Gap.damaged : Gap.cameraMissed),
       ]
     }
     self["gaps"] = .array((self["gaps"]?.arrayValue ?? []) + told)
-    let missing = found.gaps.reduce(0) { $0 + ($1.isPictures ? $1.seconds : 0) }
-    guard missing > 0, found.seconds > missing else { return }
+    let unseen = found.gaps.filter(\.isPictures)
+    let missing = unseen.reduce(0) { $0 + ($1.isDamage ? $1.seconds : 0) }
+    let seen = unseen.reduce(found.seconds) { $0 - $1.seconds }
+    guard missing > 0, seen > 0 else { return }
     var pictures = self["pictures"] ?? [:]
     var dropped = pictures["dropped"] ?? [:]
     dropped[Gap.damaged] = .integer(
-      Int(min(Double(found.pictures) * missing / (found.seconds - missing), 1e9).rounded()))
+      Int(min(Double(found.pictures) * missing / seen, 1e9).rounded()))
     pictures["dropped"] = dropped
     self["pictures"] = pictures
   }

@@ -98,6 +98,8 @@ public struct Gap: Hashable, Sendable {
 
   /// The reason of what was there, and cannot be read any more: of an M4A there is nothing in the file in its place.
   static let damaged = "damaged"
+  /// Of pictures of a clip that was cut off: none came, and nobody knows any more why.
+  static let cameraMissed = "camera-missed"
 
   public init(frame: Int, frames: Int, reason: String) {
     self.frame = frame

@@ -1,6 +1,6 @@
 public import Hardware
 
-/// A stretch of a recording of which nothing can be read any more.
+/// A stretch of a recording of which nothing is there, or can be read any more.
 public struct MediaGap: Hashable, Sendable {
   /// Pictures are missing, or else sound.
   public var isPictures: Bool
@@ -8,6 +8,8 @@ public struct MediaGap: Hashable, Sendable {
   public var range: Range<Int>
   /// Frames or ticks in a second.
   public var timescale: Int
+  /// It was there. Else the camera gave no pictures.
+  public var isDamage = true
 
   /// In seconds.
   public var start: Double { Double(range.lowerBound) / Double(max(1, timescale)) }

@@ -16,12 +16,16 @@ struct FragmentCollector {
   private var lostBytes = 0
   /// What is missing between what was found.
   private(set) var gaps: [MediaGap] = []
+  /// Something was lost behind the last picture.
+  private(set) var hasLost = false
 
   /// Where there are more, nobody looks at each.
   private static let mostGaps = 1000
 
   /// Only this much at the end of the media can hold blocks that a power cut left unwritten.
   private static let unsyncedBytes = 8 << 20
+  /// Ticks without pictures that are told of where nothing is lost: a slow camera's are a second apart.
+  private static let leastAbsence = 2 * PictureTrack.timescale
 
   /// - Parameter keepsPlaces: whether the ledger is to be read back, or only its totals count.
   init(
@@ -32,7 +36,8 @@ struct FragmentCollector {
     tracks = description.tracks
     begins = tracks.indices.map { description.firstShown(of: $0) }
     scanner = FragmentScanner(
-      file, tracks: tracks, mark: MovieFragment.mark(of: description), from: start, end: file.size)
+      file, tracks: tracks, mark: MovieFragment.mark(of: description), skippedTicks: description.skippedTicks,
+      from: start, end: file.size)
     ledger = SampleLedger(tracks, scratch: scratch, keepsPlaces: keepsPlaces)
     needsKeyframe = tracks.map { _ in true }
     end = start
@@ -59,7 +64,10 @@ struct FragmentCollector {
     case .end: return false
     case .found(let found):
       var place = found.dataOffset
+      if found.isBehindDamage { hasLost = true }
       for run in found.fragment.runs {
+        // A camera that was away goes on as it does.
+        if found.isBehindDamage, run.time != ledger.totals[run.track].end { needsKeyframe[run.track] = true }
         try add(run, at: place, isRisky: found.end > file.size - Self.unsyncedBytes)
         place += run.bytes
       }
@@ -72,7 +80,6 @@ struct FragmentCollector {
   private mutating func add(_ run: MovieFragment.Run, at place: Int, isRisky: Bool) throws(StorageError) {
     var isPictures = false
     if case .pictures = tracks[run.track] { isPictures = true }
-    if isPictures, run.time != ledger.totals[run.track].end { needsKeyframe[run.track] = true }
     var place = place
     var time = run.time
     // Sound is small: one read for all of it.
@@ -102,6 +109,7 @@ struct FragmentCollector {
       } else {
         lostBytes += count
         note(chunk)
+        if isPictures { hasLost = true }
         chunk = SampleLedger.Chunk(track: run.track, offset: place, time: time)
       }
     }
@@ -112,13 +120,16 @@ struct FragmentCollector {
     guard !chunk.samples.isEmpty else { return }
     let (begin, total) = (begins[chunk.track], ledger.totals[chunk.track])
     let end = max(begin, total.samples == 0 ? begin : total.end)
-    if chunk.time > end, gaps.count < Self.mostGaps {
-      var isPictures = false
-      if case .pictures = tracks[chunk.track] { isPictures = true }
+    var isPictures = false
+    if case .pictures = tracks[chunk.track] { isPictures = true }
+    let isDamage = hasLost || !isPictures
+    if chunk.time > (isDamage ? end : end + Self.leastAbsence), gaps.count < Self.mostGaps {
       gaps.append(
         MediaGap(
-          isPictures: isPictures, range: end - begin..<chunk.time - begin, timescale: tracks[chunk.track].timescale))
+          isPictures: isPictures, range: end - begin..<chunk.time - begin, timescale: tracks[chunk.track].timescale,
+          isDamage: isDamage))
     }
+    if isPictures { hasLost = false }
     ledger.add(chunk)
   }
 

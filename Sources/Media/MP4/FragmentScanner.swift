@@ -15,6 +15,8 @@ struct FragmentScanner {
     var tornBytes = 0
     /// Of its `mfhd`.
     var number: UInt32 = 0
+    /// Something is lost between the one before and it.
+    var isBehindDamage = false
     /// When each of its runs says that it begins.
     var claims: [UInt64] = []
     /// What times of sound say and what the sound before them makes them, bit for bit: 0 where it goes on exactly.
@@ -37,6 +39,8 @@ struct FragmentScanner {
   private let tracks: [Track]
   /// What the recording's fragments are counted from, about; `nil` where its head is lost.
   private let mark: UInt32?
+  /// Ticks of pictures before sound begins.
+  private let skippedTicks: Int
   private let limit: Int
   private var position: Int
   /// Where the search for the next fragment goes on, behind damage at `position`.
@@ -62,11 +66,18 @@ struct FragmentScanner {
   /// What may stand behind padding.
   private static let neighbours = ["moof", "moov", "mdat", "free"].map { Array($0.utf8) }
   private static let candidatesPerStep = 64
+  /// Ticks: a camera of which sound is farther ahead may be away. Less than what `MovieWriter` waits for a picture.
+  private static let leastAbsence = 2 * PictureTrack.timescale
   /// Where most heads end: one read does for them.
   private static let shortHead = 512 + 8
 
-  /// - Parameter mark: see `MovieFragment.mark`; `nil` takes fragments of any recording.
-  init(_ file: any StoredFile, tracks: [Track], mark: UInt32? = nil, from start: Int, end: Int) {
+  /// - Parameters:
+  ///   - mark: see `MovieFragment.mark`; `nil` takes fragments of any recording.
+  ///   - skippedTicks: see `FileDescription`.
+  init(
+    _ file: any StoredFile, tracks: [Track], mark: UInt32? = nil, skippedTicks: Int = 0, from start: Int, end: Int
+  ) {
+    self.skippedTicks = skippedTicks
     self.file = file
     forms = MovieFragment.forms(of: tracks)
     self.tracks = tracks
@@ -150,11 +161,12 @@ struct FragmentScanner {
   /// - Returns: the fragment before it.
   private mutating func take(_ found: Found) -> Step {
     var found = found
+    found.isBehindDamage = search != nil
     if var last = held, hasPictures(last), hasPictures(found),
       let time = ClaimedNumber(found.claims.first).within(0...Self.latest)
     {
       PictureLengths.mend(
-        &last.fragment.runs[0], before: &found.fragment.runs[0], at: time, isBehindDamage: search != nil)
+        &last.fragment.runs[0], before: &found.fragment.runs[0], at: time, isBehindDamage: found.isBehindDamage)
       held = last
     }
     counts.taken += 1
@@ -323,13 +335,22 @@ struct FragmentScanner {
   /// as they can have held: one wrong bit in a time must not cost what follows, nor put hours into a recording.
   private func time(_ claimed: UInt64, of track: Int) -> Int {
     let expected = times[track]
-    guard gap > 0 else { return expected }
+    guard gap > 0 else { return returned(claimed, of: track) ?? expected }
     // A byte of sound holds no more than a whole access unit; a camera may be away for long, but not for a day.
     let longest =
       tracks[track].sampleDuration.map { ClaimedNumber(gap) * ClaimedNumber($0) }
       ?? ClaimedNumber(86_400 * tracks[track].timescale)
     return (ClaimedNumber(claimed) - ClaimedNumber(expected)).within(0...longest.clamped(to: 0...Self.latest))
       .map { expected + $0 } ?? expected
+  }
+
+  /// The time of pictures behind an absence of the camera, of which only they tell how long it was; sound has gone on.
+  private func returned(_ claimed: UInt64, of track: Int) -> Int? {
+    guard tracks[track].sampleDuration == nil, let sound = tracks.firstIndex(where: { $0.sampleDuration != nil })
+    else { return nil }
+    let heard = times[sound].scaled(by: PictureTrack.timescale, over: tracks[sound].timescale) + skippedTicks
+    guard heard - times[track] > Self.leastAbsence else { return nil }
+    return ClaimedNumber(claimed).within(times[track]...heard + PictureTrack.timescale)
   }
 
   /// Leaves out what lies behind the end of the file.

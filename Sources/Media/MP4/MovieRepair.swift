@@ -20,6 +20,7 @@ struct MovieRepair {
   private var mended: [UInt8]?
   private var reason = ""
   private var collector: FragmentCollector?
+  private var gaps: [MediaGap] = []
 
   /// Fragments, boxes or windows of a search that one step looks at.
   private static let perStep = 64
@@ -124,6 +125,7 @@ struct MovieRepair {
       return
     }
     let (ending, ends) = RepairedEnd(description, totals).decide()
+    gaps = Self.gaps(collector, ending, ends)
     var summary = FileSummary()
     if ending.pictures != nil { summary.comment = "recovered" }
     let head = Array(MovieBoxes(ending).fileHead().prefix(MovieBoxes.reserveOffset))
@@ -143,7 +145,7 @@ struct MovieRepair {
     self.description = description
     var inspection = inspection(.finished, movie)
     inspection.unreadableBytes = collector?.unreadableBytes ?? 0
-    inspection.gaps = collector?.gaps ?? []
+    inspection.gaps = gaps
     if description.pictures != nil { inspection.facts = facts }
     stage = .done(inspection)
   }
@@ -174,13 +176,27 @@ struct MovieRepair {
     var found = MediaInspection(
       condition, format: format, pcm: description.sound?.pcm, frames: frames,
       unreadableBytes: collector.unreadableBytes)
-    found.gaps = collector.gaps
+    let (ending, ends) = RepairedEnd(description, totals).decide()
+    found.gaps = Self.gaps(collector, ending, ends)
     if let index = description.pictureIndex {
       found.pictures = totals[index].samples
       found.keyframes = description.hasOnlyKeyframes(index) ? totals[index].samples : totals[index].keyframes
-      found.seconds = Double(max(0, totals[index].end - description.skippedTicks)) / Double(PictureTrack.timescale)
+      found.seconds = Double(max(0, ends[index] - ending.skippedTicks)) / Double(PictureTrack.timescale)
     }
     return found
+  }
+
+  /// What is missing in between, and of pictures at the end.
+  private static func gaps(_ collector: FragmentCollector, _ ending: FileDescription, _ ends: [Int]) -> [MediaGap] {
+    guard let index = ending.pictureIndex else { return collector.gaps }
+    let (begin, last) = (ending.skippedTicks, collector.ledger.totals[index].end)
+    // They end with the sound, but for less than a packet of it.
+    guard ends[index] - last > PictureTrack.timescale / 2 else { return collector.gaps }
+    return collector.gaps + [
+      MediaGap(
+        isPictures: true, range: max(0, last - begin)..<ends[index] - begin, timescale: PictureTrack.timescale,
+        isDamage: collector.hasLost)
+    ]
   }
 
   /// A file that is not a recording of ours: an ordinary one is left alone.
@@ -205,6 +221,9 @@ struct RepairedEnd {
   private var description: FileDescription
   private let totals: [SampleLedger.Totals]
 
+  /// Pictures and sound are written twice a second: where sound goes on for longer, seconds, no pictures came.
+  private static let longestSkew = 1
+
   init(_ description: FileDescription, _ totals: [SampleLedger.Totals]) {
     self.description = description
     self.totals = totals
@@ -225,7 +244,11 @@ struct RepairedEnd {
     // but missing.
     let shown = (pictureEnd - description.skippedTicks).scaled(by: sound.pcm.sampleRate, over: PictureTrack.timescale)
     let frames = min(heard, shown)
-    if frames * 2 < shown || frames == 0 {
+    if heard - shown > Self.longestSkew * sound.pcm.sampleRate {
+      // The last picture stays, as in a clip that somebody ended.
+      ends[index] = description.skippedTicks + heard.scaled(by: PictureTrack.timescale, over: sound.pcm.sampleRate)
+      ends[soundIndex] = heard
+    } else if frames * 2 < shown || frames == 0 {
       // Only the last one goes: those behind it would become others'.
       if heard == 0, soundIndex == description.tracks.count - 1 { description.tracks.removeLast() }
       ends[soundIndex] = heard

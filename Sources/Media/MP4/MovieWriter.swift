@@ -22,6 +22,8 @@ public struct MovieWriter: MediaWriter {
   private var closer: MovieCloser?
   private var closerEnds: [Int] = []
   private var isFinished = false
+  /// Sound goes on behind a picture for no longer, seconds, before that is written: the camera may be away.
+  private static let patience = 3
   public private(set) var facts: MediaFacts?
 
   public init(file: any StoredFile, scratch: (any StoredFile)?, description: FileDescription) {
@@ -104,10 +106,13 @@ public struct MovieWriter: MediaWriter {
 
   private mutating func flushStep(isEnding: Bool) throws(StorageError) -> Bool {
     try begin()
+    // How long it is seen the next one tells, or the end.
+    let lonely = isEnding ? nil : lonelyPicture
+    if let lonely { buffers[lonely].endLast(at: buffers[lonely].time + PictureLengths.ordinary) }
     var fragment = MovieFragment()
     for index in buffers.indices {
       let form = buffers[index].samples.contains { $0.delay > 0 } ? forms[index].withDelays : forms[index]
-      let count = min(buffers[index].ready(isEnding: isEnding), form.mostSamples)
+      let count = min(buffers[index].ready(isEnding: isEnding || index == lonely), form.mostSamples)
       guard count > 0 else { continue }
       var time = buffers[index].time
       if case .sound = description.tracks[index] { time = ledger.totals[index].end }
@@ -117,6 +122,17 @@ public struct MovieWriter: MediaWriter {
     if !fragment.runs.isEmpty { try write(fragment) }
     try ledger.spill()
     return buffers.contains { $0.ready(isEnding: isEnding) > 0 }
+  }
+
+  /// The track of pictures, if one waits alone and sound has gone on behind it for long.
+  private var lonelyPicture: Int? {
+    guard let pictures = description.pictureIndex, let sound = description.soundIndex,
+      buffers[pictures].samples.count == 1
+    else { return nil }
+    let frames = ledger.totals[sound].end + buffers[sound].duration - description.firstShown(of: sound)
+    let heard = frames.scaled(by: PictureTrack.timescale, over: description.tracks[sound].timescale)
+    let seen = buffers[pictures].time - description.skippedTicks
+    return heard - seen > Self.patience * PictureTrack.timescale ? pictures : nil
   }
 
   /// Writes the head with the first track's samples, then the others behind: a file torn in between ends in a torn

@@ -2,7 +2,8 @@
 enum PictureLengths {
   /// A camera that comes back ends a picture of any length, and the sound is about as long then.
   private static let longest = PictureTrack.timescale / 2
-  private static let ordinary = PictureTrack.timescale / 30
+  /// Ticks of a picture of which nothing else is known.
+  static let ordinary = PictureTrack.timescale / 30
 
   /// Has a run of pictures end where the next one says that it begins.
   ///
