@@ -9,8 +9,8 @@ struct FragmentCollector {
   private let begins: [Int]
   private var scanner: FragmentScanner
   private(set) var ledger: SampleLedger
-  /// Of each track, whether it waits for a keyframe.
-  private var needsKeyframe: [Bool]
+  /// Of each track.
+  private var pictures: [ResumedPictures]
   /// Where the last fragment ends.
   private(set) var end: Int
   private var lostBytes = 0
@@ -39,7 +39,7 @@ struct FragmentCollector {
       file, tracks: tracks, mark: MovieFragment.mark(of: description), skippedTicks: description.skippedTicks,
       from: start, end: file.size)
     ledger = SampleLedger(tracks, scratch: scratch, keepsPlaces: keepsPlaces)
-    needsKeyframe = tracks.map { _ in true }
+    pictures = tracks.map { ResumedPictures($0) }
     end = start
   }
 
@@ -67,7 +67,7 @@ struct FragmentCollector {
       if found.isBehindDamage { hasLost = true }
       for run in found.fragment.runs {
         // A camera that was away goes on as it does.
-        if found.isBehindDamage, run.time != ledger.totals[run.track].end { needsKeyframe[run.track] = true }
+        if found.isBehindDamage, run.time != ledger.totals[run.track].end { pictures[run.track].lose() }
         try add(run, at: place, isRisky: found.end > file.size - Self.unsyncedBytes)
         place += run.bytes
       }
@@ -86,7 +86,7 @@ struct FragmentCollector {
     let sound = isRisky && !isPictures ? try file.bytes(at: place, count: run.bytes)[...] : []
     var chunk = SampleLedger.Chunk(track: run.track, offset: place, time: time)
     var soundPlace = 0
-    for sample in run.samples {
+    for var sample in run.samples {
       let count = Int(sample.bytes)
       var isGood = true
       if isRisky {
@@ -97,9 +97,11 @@ struct FragmentCollector {
           : soundPlace + count <= sound.count && sound[soundPlace..<soundPlace + count].contains { $0 != 0 }
       }
       if isPictures {
-        if !isGood { needsKeyframe[run.track] = true }
-        if isGood, sample.isKeyframe { needsKeyframe[run.track] = false }
-        isGood = isGood && !needsKeyframe[run.track]
+        if isGood {
+          isGood = try pictures[run.track].takes(&sample, at: place, in: file)
+        } else {
+          pictures[run.track].lose()
+        }
       }
       place += count
       soundPlace += count

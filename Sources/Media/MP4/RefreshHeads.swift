@@ -25,19 +25,23 @@ struct RefreshHeads {
   /// - Returns: how many pictures from a keyframe on, as they are seen, are not whole; 0 if that cannot be read.
   mutating func recovery(ofKeyframeAt place: Int, bytes: Int, in file: any StoredFile) throws(StorageError) -> Int {
     guard isLooking else { return 0 }
-    var head: [UInt8] = []
-    do throws(StorageError) { head = try file.bytes(at: place, count: min(bytes, Self.window)) } catch {
-      // What is damaged is told of elsewhere.
-      if case .stalled = error.kind { throw error }
-    }
-    let found = Self.recovery(in: head)
+    let found = Self.recovery(in: try Self.head(ofSampleAt: place, bytes: bytes, in: file))
     // A camera that refreshes bit by bit has a keyframe in the file only behind a loss.
     if found > 0 { left = .max } else if left < .max { left -= 1 }
     return found * (1 + depth)
   }
 
+  /// The first bytes of a sample, down to its first slice as a rule; none if they cannot be read.
+  static func head(ofSampleAt place: Int, bytes: Int, in file: any StoredFile) throws(StorageError) -> [UInt8] {
+    do throws(StorageError) { return try file.bytes(at: place, count: min(bytes, window)) } catch {
+      // What is damaged is told of elsewhere.
+      if case .stalled = error.kind { throw error }
+      return []
+    }
+  }
+
   /// The recovery point in front of a sample's first slice, unless that is an IDR picture's.
-  private static func recovery(in sample: [UInt8]) -> Int {
+  static func recovery(in sample: [UInt8]) -> Int {
     sample.withUnsafeBytes { bytes in
       var (place, found) = (0, 0)
       while place + 5 <= bytes.count {

@@ -1,0 +1,55 @@
+import Foundation
+import Hardware
+import Media
+import SimulatedHardware
+import TestSupport
+import Testing
+
+@testable import Clips
+
+/// Clips that a power cut has cut off, with one wrong bit in a fragment's head: what ffmpeg shows of them is what they are said
+/// to have.
+@Suite struct DamagedFragmentTests: CameraStreams {
+  let folder = TemporaryFolder()
+
+  /// Some six seconds from 2 s on, as a power cut would leave them.
+  private func cutOff(_ path: String) throws -> [UInt8] {
+    let bench = try Bench(
+      .small(pre: 2, post: 8, codecs: [.h264], ringBytes: 6 << 20), source: VideoFileSource(path: path),
+      pipeBytes: 4 << 20)
+    bench.recorder.arm()
+    bench.run(until: 4)
+    bench.recorder.trigger(at: bench.instant(4), cause: .key)
+    bench.run(until: 8.5)
+    let part = try #require(try bench.names().first { $0.hasSuffix(".part") })
+    return try bench.bytes(of: part)
+  }
+
+  private func heads(_ clip: [UInt8]) -> [Int] {
+    clip.indices.dropLast(4).filter { clip[$0..<$0 + 4].elementsEqual("moof".utf8) }
+  }
+
+  /// Mends the clip, and says what it is then and when its pictures are seen that are as in the stream.
+  private func mended(_ clip: [UInt8], of path: String) throws -> (found: MediaInspection, times: [Double]) {
+    let file = MemoryFile(clip)
+    let found = try MediaRepair.repair(file)
+    #expect(found.condition == .finished)
+    return (found, try whole(file.bytes, "mended.mp4", of: path))
+  }
+
+  @Test func `Behind a lost fragment of a refresh bit by bit, the clip goes on with the next one that begins`() throws {
+    let path = try stream("refresh", "bframes=0:intra-refresh=1:keyint=30:ref=1")
+    var clip = try cutOff(path)
+    let good = try mended(clip, of: path)
+    #expect(good.found.facts?.pictures == good.times.count)
+    let heads = heads(clip)
+    clip[heads[heads.count / 3] + 1] ^= 1
+    let (found, times) = try mended(clip, of: path)
+    #expect(abs(found.seconds - good.found.seconds) < 0.05)
+    #expect(found.facts?.pictures == times.count)
+    // A fragment is lost, and what comes before the next refresh and within it.
+    #expect(times.count > good.times.count - 15 - 30 - 30 - 2, "\(times.count) of \(good.times.count)")
+    let (last, wanted) = (times.last ?? 0, good.times.last ?? 0)
+    #expect(abs(last - wanted) < 0.001)
+  }
+}
