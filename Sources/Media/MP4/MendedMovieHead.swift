@@ -124,27 +124,61 @@ struct MendedMovieHead {
     else { return [] }
     // Between what is always the same stand the numbers.
     for place in likely.indices where likely[place] != other[place] { likely[place] = found[place] }
-    // What is said more than once may be wrong where it is read: the time, and the rate of the sound.
-    var variants = [likely]
-    variants.append(likely)
-    variants[1].replaceSubrange(20..<24, with: likely[24..<28])
-    if form.sound != nil, let place = places(of: "mdhd", in: likely).last, place + 20 <= likely.count {
-      likely.replaceSubrange(place + 16..<place + 20, with: likely[28..<32])
-      variants.append(likely)
+    // What is said more than once may be wrong where it is read: the time, the rate of the sound, and what its coding says.
+    let coded = asCoded(likely, form)
+    var variants: [[UInt8]] = []
+    for likely in coded == likely ? [likely] : [coded, likely] {
+      var other = likely
+      other.replaceSubrange(20..<24, with: likely[24..<28])
+      variants += [likely, other]
+      if form.sound != nil, let place = places(of: "mdhd", in: likely).last, place + 20 <= likely.count {
+        other = likely
+        other.replaceSubrange(place + 16..<place + 20, with: likely[28..<32])
+        variants.append(other)
+      }
     }
     return variants.compactMap { MovieReading.description(movie: $0[8...]) }.map { read in
       var description = read
       for (index, track) in read.tracks.enumerated() {
         guard case .sound(var sound) = track, sound.codec == .aac,
-          (sound.primingFrames ^ priming).nonzeroBitCount == 1,
           // The files that a take goes on in begin within a packet.
           read.pictures != nil || !(priming..<2 * priming).contains(sound.primingFrames)
         else { continue }
+        let wrong = sound.primingFrames ^ priming
+        guard wrong < 0x100 || wrong & 0xFF == 0 else { continue }
         sound.primingFrames = priming
         description.tracks[index] = .sound(sound)
       }
       return MendedMovieHead(description, in: found, end: end)
     }
+  }
+
+  /// The same with channels, bits and size as what says how the tracks are coded has them. Said wrong where they are read,
+  /// they may be what no recording has.
+  private static func asCoded(_ likely: [UInt8], _ form: Form) -> [UInt8] {
+    var bytes = likely
+    if let codec = form.sound, let entry = places(of: codec == .alac ? "alac" : "mp4a", in: likely).first {
+      let coding = entry + (codec == .alac ? 32 + lossless.count : 66)
+      guard coding + 10 <= likely.count else { return likely }
+      if codec == .alac {
+        (bytes[entry + 21], bytes[entry + 23]) = (likely[coding + 9], likely[coding + 5])
+      } else {
+        bytes[entry + 21] = likely[coding + 1] >> 3 & 15
+      }
+    }
+    guard let codec = form.pictures, let entry = places(of: codec == .h264 ? "avc1" : "mp4v", in: likely).first,
+      let track = places(of: "tkhd", in: likely).first, max(entry + 90 + form.pictureBytes, track + 86) <= likely.count
+    else { return bytes }
+    let sets = AnnexB.units(ofConfiguration: likely[entry + 90..<entry + 90 + form.pictureBytes])
+    let size = sets.first.flatMap { SequenceParameters($0) }.map { [$0.width, $0.height] }
+    for (index, place) in [entry + 28, entry + 30].enumerated() {
+      if let size {
+        (bytes[place], bytes[place + 1]) = (UInt8(size[index] >> 8), UInt8(size[index] & 0xFF))
+      } else if bytes[place] == 0, bytes[place + 1] == 0 {
+        bytes.replaceSubrange(place..<place + 2, with: likely[(track + 80 + 4 * index)...].prefix(2))
+      }
+    }
+    return bytes
   }
 
   /// What the coder of AAC puts out first.
