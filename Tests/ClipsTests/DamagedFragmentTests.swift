@@ -52,4 +52,32 @@ import Testing
     let (last, wanted) = (times.last ?? 0, good.times.last ?? 0)
     #expect(abs(last - wanted) < 0.001)
   }
+
+  @Test(
+    "Behind a lost fragment in open groups, pictures are left out that decoders would mix with those before it",
+    arguments: [
+      "bframes=3:b-adapt=0:open-gop=1:keyint=12", "bframes=3:b-adapt=0:b-pyramid=none:open-gop=1:keyint=12",
+      "bframes=2:b-adapt=0:keyint=15",
+    ])
+  func openGroups(x264: String) throws {
+    let path = try stream("open", x264)
+    let clip = try cutOff(path)
+    let good = try mended(clip, of: path)
+    #expect(good.found.facts?.pictures == good.times.count)
+    let heads = heads(clip)
+    for number in heads.count / 4..<heads.count / 4 + 5 {
+      var damaged = clip
+      damaged[heads[number] + 1] ^= 1
+      let (found, times) = try mended(damaged, of: path)
+      #expect(found.facts?.pictures == times.count, "\(number)")
+      #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 > 0.03 }, "\(number)")
+      #expect(times.count > good.times.count - 90, "\(number): \(times.count) of \(good.times.count)")
+      #expect(abs((times.last ?? 0) - (good.times.last ?? 0)) < 0.001, "\(number)")
+      // One hole of pictures, and one of sound.
+      #expect(found.gaps.map(\.isPictures).sorted { $0 && !$1 } == [true, false], "\(number)")
+      let hole = try #require(found.gaps.first { $0.isPictures })
+      let missing = good.times.count - times.count
+      #expect(abs(hole.seconds - Double(missing) / 30) < 0.04, "\(number): \(hole.seconds) of \(missing)")
+    }
+  }
 }

@@ -150,7 +150,7 @@ final class ClipPictures {
       let isAnew = next > keyframe && entry.isKeyframe && (entry.isFresh || isWaitingForKeyframe)
       // Of those that are refreshed bit by bit the first whole one is seen later, and comes only while the camera runs.
       let clean = ring.clean(from: next) ?? next
-      let isMixed = isAnew && order.mistakes(entry) && (shared.isRunning || ring[clean] != nil)
+      let isMixed = isAnew && order.mistakes(entry.decoded) && (shared.isRunning || ring[clean] != nil)
       if end == nil {
         // A decoder would mix it with what it has seen: it begins the next clip, in the turn in which it is seen whole.
         let turn = isMixed ? clean : next
@@ -195,7 +195,7 @@ final class ClipPictures {
         picture: bytes, by: filter, to: number, tick: time, delay: max(0, seen + delay - time),
         isKeyframe: isKeyframe, bytes: size)
       slice.copied(bytes: size)
-      order.add(entry, isFirst: isAnew || next == keyframe)
+      order.add(entry.decoded, isFirst: isAnew || next == keyframe)
       if end == nil { count(entry, ring, tick: time) } else { trailing -= 1 }
       next += 1
       lastTime = entry.time
@@ -221,9 +221,9 @@ final class ClipPictures {
     else { return true }
     var order = DecodedOrder()
     for number in keyframe...firstShown {
-      if let entry = ring[number] { order.add(entry, isFirst: number == keyframe) }
+      if let entry = ring[number] { order.add(entry.decoded, isFirst: number == keyframe) }
     }
-    guard order.mistakes(entry) else { return true }
+    guard order.mistakes(entry.decoded) else { return true }
     next = behind
     (lastTime, lastTick, lastPeriod) = (last.time, tick, Int(last.period))
     return true

@@ -51,7 +51,7 @@ struct TimeLapse {
       // Where pictures are refreshed bit by bit, none stands alone; of those in open groups a decoder shows the ones whose
       // count seems to go on.
       while let keyframe = place, let entry = ring[keyframe],
-        entry.recovery > 0 || entry.epoch == epoch && entry.orderBits > 0 && order.mistakes(entry)
+        entry.recovery > 0 || entry.epoch == epoch && entry.orderBits > 0 && order.mistakes(entry.decoded)
       {
         place = ring.keyframe(from: keyframe + 1)
         refreshes = refreshes || entry.recovery > 0
@@ -84,7 +84,7 @@ struct TimeLapse {
     guard known != nil else { return begin(found, world, now: now) }
     self.next = found.number + 1
     pictures += 1
-    self.order.add(found.entry, isFirst: true)
+    self.order.add(found.entry.decoded, isFirst: true)
     receipt.end = found.entry.time
     // Turns that nothing came for are left out, not made up for.
     repeat { self.due = self.due + interval } while self.due <= found.entry.time

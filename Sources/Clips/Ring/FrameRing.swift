@@ -1,4 +1,5 @@
 internal import Hardware
+internal import Media
 
 /// The last seconds of pictures, as they came from the camera or the encoder: one arena, records in line and in one
 /// piece, whole records evicted, oldest first.
@@ -52,6 +53,13 @@ final class FrameRing {
     }
 
     var isSettled: Bool { lag != Self.unsettled }
+
+    /// What a decoder orders it by.
+    var decoded: DecodedOrder.Picture {
+      DecodedOrder.Picture(
+        order: Int(order), orderBits: Int(orderBits), isReferred: isReferred, mostReferred: Int(mostReferred),
+        isInstant: isInstant, depth: Int(depth))
+    }
   }
 
   /// Why pictures are missing.

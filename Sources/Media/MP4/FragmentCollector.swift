@@ -18,6 +18,8 @@ struct FragmentCollector {
   private(set) var gaps: [MediaGap] = []
   /// Something was lost behind the last picture.
   private(set) var hasLost = false
+  /// Pictures in front of the last gap.
+  private var picturesToGap = -1
 
   /// Where there are more, nobody looks at each.
   private static let mostGaps = 1000
@@ -98,7 +100,7 @@ struct FragmentCollector {
       }
       if isPictures {
         if isGood {
-          isGood = try pictures[run.track].takes(&sample, at: place, in: file)
+          isGood = try pictures[run.track].takes(&sample, at: place, time: time, in: file)
         } else {
           pictures[run.track].lose()
         }
@@ -125,7 +127,12 @@ struct FragmentCollector {
     var isPictures = false
     if case .pictures = tracks[chunk.track] { isPictures = true }
     let isDamage = hasLost || !isPictures
-    if chunk.time > (isDamage ? end : end + Self.leastAbsence), gaps.count < Self.mostGaps {
+    if isPictures, total.samples == picturesToGap + 1, let last = gaps.lastIndex(where: \.isPictures) {
+      // Behind the one that decoding goes on with those were left out that are seen before it.
+      let begin = gaps[last].range.lowerBound
+      gaps[last].range = begin..<gaps[last].range.upperBound + max(0, chunk.time - end)
+    } else if chunk.time > (isDamage ? end : end + Self.leastAbsence), gaps.count < Self.mostGaps {
+      if isPictures { picturesToGap = total.samples }
       gaps.append(
         MediaGap(
           isPictures: isPictures, range: end - begin..<chunk.time - begin, timescale: tracks[chunk.track].timescale,
