@@ -1,5 +1,7 @@
 import Foundation
 import Hardware
+import JSON
+import Library
 import Media
 import SimulatedHardware
 import TestSupport
@@ -79,5 +81,54 @@ import Testing
       let missing = good.times.count - times.count
       #expect(abs(hole.seconds - Double(missing) / 30) < 0.04, "\(number): \(hole.seconds) of \(missing)")
     }
+  }
+
+  @Test func `A clip whose index is mended again and again lists each gap once`() throws {
+    let bench = try Bench(.small(pre: 1, post: 8))
+    bench.recorder.arm()
+    bench.run(until: 3)
+    bench.recorder.trigger(at: bench.instant(3), cause: .key)
+    bench.run(until: 8)
+    let part = try #require(try bench.names().first { $0.hasSuffix(".part") })
+    var clip = try bench.bytes(of: part)
+    let heads = heads(clip)
+    clip[heads[heads.count / 2] + 1] ^= 1
+    try bench.storage.replace("clips/\(part)", with: clip)
+
+    let next = try Bench(.small(pre: 1, post: 0), memory: bench.memory)
+    let id = try #require(next.clips.list().clips.first?.id)
+    func gaps() throws -> JSONValue? { try next.clips.receipt(of: id)["gaps"] }
+    let told = try #require(try gaps())
+    #expect(told.arrayValue?.compactMap { $0["reason"]?.stringValue } == ["damaged", "damaged"])
+    for _ in 0..<2 {
+      var bytes = try next.bytes(of: id)
+      let table = try #require(bytes.indices.dropLast(4).last { bytes[$0..<$0 + 4].elementsEqual("stsz".utf8) })
+      bytes[table + 13] ^= 0x10
+      try next.storage.replace("clips/\(id)", with: bytes)
+      #expect(try next.library.repair(id).count == 1)
+      #expect(try gaps() == told)
+    }
+  }
+
+  @Test func `A clip that was cut off while its camera was away says so in its receipt`() throws {
+    let bench = try Bench(.small(pre: 1, post: 20))
+    bench.recorder.arm()
+    bench.run(until: 3)
+    bench.recorder.trigger(at: bench.instant(3), cause: .key)
+    bench.run(until: 5)
+    bench.camera.unplug(at: bench.clock.now)
+    bench.run(until: 12)
+    let next = try Bench(.small(pre: 1, post: 0), memory: bench.memory)
+    let id = try #require(next.clips.list().clips.first?.id)
+    let receipt = try next.clips.receipt(of: id)
+    let seconds = receipt["durationSeconds"]?.numberValue ?? 0
+    #expect(seconds > 9, "\(seconds)")
+    #expect((receipt["sound"]?["frames"]?.numberValue ?? 0) > 9 * 16_000)
+    #expect(receipt["gaps"]?.arrayValue?.count == 1)
+    let gap = try #require(receipt["gaps"]?.arrayValue?.first)
+    #expect(gap["reason"]?.stringValue == "camera-missed" && gap["track"]?.stringValue == "picture")
+    let (start, missing) = (gap["start"]?.numberValue ?? 0, gap["seconds"]?.numberValue ?? 0)
+    #expect(abs(start - 3) < 0.1 && abs(start + missing - seconds) < 0.1, "\(start) \(missing)")
+    #expect(receipt["pictures"]?["dropped"]?["damaged"]?.integerValue == nil)
   }
 }

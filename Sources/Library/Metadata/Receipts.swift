@@ -63,7 +63,11 @@ extension JSONValue {
         "seconds": .number(gap.seconds), "reason": .string(gap.isDamage ? Gap.damaged : Gap.cameraMissed),
       ]
     }
-    self["gaps"] = .array((self["gaps"]?.arrayValue ?? []) + told)
+    // Of a clip that is mended again they are found again; why no pictures came somebody may have told better.
+    let all = self["gaps"]?.arrayValue ?? []
+    let known = all.filter { $0["reason"]?.stringValue != Gap.damaged }
+    self["gaps"] = .array(
+      known + told.filter { gap in gap["reason"]?.stringValue == Gap.damaged || !known.contains { $0.overlaps(gap) } })
     let unseen = found.gaps.filter(\.isPictures)
     let missing = unseen.reduce(0) { $0 + ($1.isDamage ? $1.seconds : 0) }
     let seen = unseen.reduce(found.seconds) { $0 - $1.seconds }
@@ -74,6 +78,13 @@ extension JSONValue {
       Int(min(Double(found.pictures) * missing / seen, 1e9).rounded()))
     pictures["dropped"] = dropped
     self["pictures"] = pictures
+  }
+
+  /// Whether both are gaps of one track, and of the same time.
+  fileprivate func overlaps(_ other: JSONValue) -> Bool {
+    func end(_ gap: JSONValue) -> Double { (gap["start"]?.numberValue ?? 0) + (gap["seconds"]?.numberValue ?? 0) }
+    return self["track"] == other["track"] && self["start"]?.numberValue ?? 0 < end(other)
+      && other["start"]?.numberValue ?? 0 < end(self)
   }
 
   /// Has a clip's receipt say what can be seen and heard of the file that there is.
