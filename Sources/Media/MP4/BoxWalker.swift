@@ -44,6 +44,16 @@ struct BoxWalker {
     return found
   }
 
+  /// Whether one box behind the other leads to the end of the box that they are in.
+  func isFilled(_ parent: Box) throws(StorageError) -> Bool {
+    var offset = parent.content
+    for _ in 0..<Self.mostSiblings {
+      guard let child = try box(at: offset, limit: parent.end) else { break }
+      offset = child.end
+    }
+    return offset == parent.end
+  }
+
   /// The box at `path`, one level of nesting a name.
   func find(_ path: [String], in parent: Box) throws(StorageError) -> Box? {
     var current = parent

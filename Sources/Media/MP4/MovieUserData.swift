@@ -58,7 +58,9 @@ enum MovieUserData {
     let walker = BoxWalker(file)
     let movie = found.movie
     // A size of 64 bits would be before it; ours has 32.
-    guard try file.bytes(at: movie.content - 4, count: 4) == Array("moov".utf8) else { return false }
+    guard try file.bytes(at: movie.content - 4, count: 4) == Array("moov".utf8), try walker.isFilled(movie) else {
+      return false
+    }
     var (start, limit) = (movie.end, file.size)
     if let userData = try walker.find(["udta"], in: movie) {
       guard userData.end == movie.end else { return false }
