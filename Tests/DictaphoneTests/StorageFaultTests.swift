@@ -23,6 +23,7 @@ import Testing
 
   @Test("A full storage ends the take with exactly what is on it", arguments: [TakeEncoding.wav, .aac])
   func full(encoding: TakeEncoding) throws {
+    var discarded = 0
     for seed in 0..<(encoding == .wav ? 15 : 6) as Range<UInt64> {
       var random = SeededGenerator(seed: seed)
       let bench = Self.bench(encoding)
@@ -40,9 +41,14 @@ import Testing
       bench.run(for: .milliseconds(400))
       bench.recorder.stop(at: bench.clock.now, reason: .user)
       bench.finish()
-      let take = try #require(bench.store.takes.first)
+      guard let take = bench.store.takes.first else {
+        // Nothing of it had room: it is no take, and that is said.
+        #expect(bench.log.saved.isEmpty && bench.log.failures.contains { $0.hasPrefix("empty") }, "seed \(seed)")
+        discarded += 1
+        continue
+      }
       let ending = try #require(take.ending, "seed \(seed)")
-      #expect(ending.reason == .storageFull, "seed \(seed)")
+      #expect(ending.reason == .storageFull && ending.frames > 0, "seed \(seed)")
       #expect(bench.log.saved.count == 1)
       let file = try bench.memory.open(take.id, writable: true)
       let found = try MediaRepair.inspect(file)
@@ -60,6 +66,7 @@ import Testing
           bench.samples(of: take).prefix(ending.frames) == Array(801..<(801 + ending.frames))[...], "seed \(seed)")
       }
     }
+    #expect(discarded < 3)
   }
 
   @Test("A full storage before the take's first byte makes a failure, and the device goes on")

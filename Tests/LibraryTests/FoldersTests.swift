@@ -73,6 +73,17 @@ struct FoldersTests {
     #expect(again.takeWarnings() == [])
   }
 
+  @Test(arguments: ["catalogue", "catalogue.tmp"])
+  func `A folder in the place of the catalogue is set aside as it is, and a catalogue is kept`(name: String) throws {
+    try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: false)
+    folder.put("theirs", "\(name)/x")
+    let library = try opened()
+    _ = try record(library)
+    #expect(folder.exists("\(name).1/x"))
+    #expect(try FileManager.default.attributesOfItem(atPath: folder.file("catalogue"))[.type] as? FileAttributeType == .typeRegular)
+    #expect(library.takeWarnings() == [])
+  }
+
   @Test(arguments: ["settings.json", "settings.json.bak", "settings.json.tmp", "secrets.json.tmp"])
   func `A folder in the place of the settings is set aside as it is, and settings are kept`(name: String) throws {
     try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: false)

@@ -131,6 +131,8 @@ import Testing
   private static let notHere = [
     // A processor that cannot keep up.
     "library.show.receipt.coderSteps",
+    // The best that there is, is heard.
+    "dub.receipt.reason",
     // The board is at ease, and virtual time takes nothing of the processor's.
     "library.show.receipt.longestStepMilliseconds", "clips.receipt.longestStepMilliseconds",
     "library.show.receipt.governor", "clips.receipt.governor", "governor.status.lastStep",

@@ -81,17 +81,17 @@ import Testing
       """
       0.5 press REC
       3 press STOP
-      5 fault storage stall 14
+      5 fault storage stall 24
       5.1 call settings.set {"recording.gainDb":3}
       5.3 \(start)
-      22 call panel.state
-      23 \(start)
-      26 quit
+      32 call panel.state
+      33 \(start)
+      36 quit
       """)
     #expect(failure == nil)
     let answers = bench.events("result").filter { $0.data["method"] == "dub.start" }
     try #require(answers.count == 2, "\(answers)")
-    #expect(answers[0].data["error"]?["code"] == "busy" && answers[0].time < 16, "\(answers[0].data)")
+    #expect(answers[0].data["error"]?["code"] == "busy" && answers[0].time < 26, "\(answers[0].data)")
     #expect(bench.results("panel.state").first?["mode"] == "dictaphone.idle")
     #expect(answers[1].data["error"] == nil, "\(answers[1].data)")
   }

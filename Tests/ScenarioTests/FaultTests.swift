@@ -98,12 +98,14 @@ struct FaultTests {
     }
   }
 
-  @Test("a storage that stalls for 10 s costs no sample", arguments: ["wav", "aac"])
-  func storageStall(format: String) throws {
+  @Test(
+    "a storage that stalls for 10 s costs no sample, and no format",
+    arguments: [("wav", 0), ("aac", 0), ("wav", 32), ("alac", 24)])
+  func storageStall(format: String, bits: Int) throws {
     let (mynah, said) = try withNoise(seconds: 20)
     let run = try mynah.run(
       """
-      0.1 call settings.set {"recording.format":"\(format)","recording.preRecordSeconds":0}
+      0.1 call settings.set {"recording.format":"\(format)","recording.preRecordSeconds":0,"recording.bitDepth":\(bits)}
       1.0 press REC
       2.0 fault storage stall 10
       14.0 press STOP
@@ -111,9 +113,10 @@ struct FaultTests {
       """)
     try #require(run.status == 0, "\(run.errors)")
     let take = try #require(mynah.takes.first)
+    #expect(mynah.takes.count == 1 && run.events("onError").isEmpty)
     #expect(try Sound.frames(take) == 13 * 48_000)
     #expect(run.events("onGap").isEmpty)
-    if format == "wav" { #expect(try Sound.samples(take) == Array(said[96_000..<(14 * 96_000)])) }
+    if format == "wav", bits == 0 { #expect(try Sound.samples(take) == Array(said[96_000..<(14 * 96_000)])) }
   }
 
   @Test("an overrun of 0.3 s is exact silence of that length, a gap in the notes, and the length stays true")

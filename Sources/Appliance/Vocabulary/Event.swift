@@ -82,8 +82,8 @@ public enum Command: Hashable, Sendable {
 
 /// What the recorder reports back.
 public enum RecorderReport: Hashable, Sendable {
-  /// The file exists and receives sound. `preRecorded` frames come from before the press.
-  case started(TakeReference, preRecorded: Int)
+  /// The file exists and receives sound. `preRecorded` frames come from before the press; its take was asked for at `asked`.
+  case started(TakeReference, preRecorded: Int, asked: Instant? = nil)
   case paused
   case resumed
   /// Silence is left out of the take until a voice is heard (false).
@@ -103,7 +103,7 @@ public enum RecorderReport: Hashable, Sendable {
   /// The recorder could not begin the take; `code` as in console errors.
   case notBegun(code: String, text: String)
   /// The storage made no take of it, or could not complete it.
-  case failed(code: String, text: String)
+  case failed(code: String, text: String, asked: Instant? = nil)
   /// The microphone beside the one that is heard, as was asked for; `nil`: there is no other.
   case sourceBeside(String?)
   /// The take is not quite what the settings ask for, and why.

@@ -45,7 +45,7 @@ public final class ClipTasks: RecordingTasks {
         switch picture(order) {
         case .success(let made): bytes = made
         case .failure(let refusal):
-          return .failed(recording: nil, code: refusal.code, text: "the picture was not kept: \(refusal.reason)")
+          return .failed(nil, code: refusal.code, text: "the picture was not kept: \(refusal.reason)")
         }
         jpeg = bytes
       }
@@ -60,7 +60,7 @@ public final class ClipTasks: RecordingTasks {
     // What is left over of a spool is looked at by the next start.
     guard case .snapshot = task else { return nil }
     return .failed(
-      recording: nil, code: error.kind == .full ? "storage-full" : "internal",
+      nil, code: error.kind == .full ? "storage-full" : "internal",
       text: "the picture was not kept: \(error)")
   }
 

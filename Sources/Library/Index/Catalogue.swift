@@ -88,6 +88,10 @@ final class Catalogue {
     var bytes = CatalogueLine.header
     bytes.reserveCapacity(records.count * 200)
     for record in records { bytes.append(contentsOf: CatalogueLine.put(record).bytes) }
+    // A folder of this name would keep it from being written for ever.
+    for name in [Self.path, "\(Self.path).tmp"] where try disk.entry(name)?.isDirectory == true {
+      _ = try disk.setAside(name)
+    }
     try disk.replace(Self.path, with: bytes)
     end = bytes.count
     lines = records.count

@@ -79,7 +79,9 @@ final class Demuxer: PacketSource {
     else { return false }
     let narrow = [AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S24LE, AV_CODEC_ID_PCM_F24LE]
     let bytes = content.pointee.block_align / content.pointee.ch_layout.nb_channels
-    let bits = av_get_bits_per_sample(content.pointee.codec_id)
+    // Those floats count as 32 bits, and were counted as 24.
+    let isFloat = content.pointee.codec_id == AV_CODEC_ID_PCM_F24LE
+    let bits = isFloat ? 24 : av_get_bits_per_sample(content.pointee.codec_id)
     guard narrow.contains(content.pointee.codec_id), (3...4).contains(bytes), bits < 8 * bytes else { return false }
     content.pointee.codec_id = bytes == 3 ? AV_CODEC_ID_PCM_S24LE : AV_CODEC_ID_PCM_S32LE
     if stream.pointee.duration > 0 {

@@ -21,7 +21,7 @@ public final class FileWriter {
     /// A mark or a gap is not on the storage yet, and is written with the end of the take; or there is no room for a mark.
     case delayed(code: String, text: String)
     /// Nothing came of it, or its file could not be completed (recovery will try at the next start).
-    case failed(recording: Int?, code: String, text: String)
+    case failed(RecordingOpening?, code: String, text: String)
     /// A snapshot is there: its path in the data directory.
     case picture(path: String)
   }
@@ -83,8 +83,6 @@ public final class FileWriter {
   /// The recording that has work of its own to do before the next item is taken. Completing a file is none: it is done in
   /// pieces, when nothing waits in the pipe or enough of it was written.
   private var current: Int?
-  /// A take that is begun when the one before is complete, so that people hear of them in that order.
-  private var next: RecordingOpening?
   private var task: RecordingTask?
   /// Items taken since the last piece of completing a file.
   private var taken = 0
@@ -131,7 +129,7 @@ public final class FileWriter {
   }
 
   /// Whether something that people hear of is being written.
-  public var isBusy: Bool { states.keys.contains { kinds[$0] != .spool } || task != nil || next != nil }
+  public var isBusy: Bool { states.keys.contains { kinds[$0] != .spool } || task != nil }
 
   /// Writes what is in the pipe, as much as a step may.
   ///
@@ -182,13 +180,6 @@ public final class FileWriter {
       if let event { tell(event) }
       return true
     }
-    if let opening = next {
-      if try complete(&subject, &pieces) { return true }
-      subject = nil
-      next = nil
-      take(.begin(opening), of: opening.number)
-      return true
-    }
     // What was appended last may make a fragment due, or a sync.
     for number in states.keys.sorted() {
       guard case .open(let file) = states[number] else { continue }
@@ -209,7 +200,6 @@ public final class FileWriter {
     case .picture(let number, let tick, let delay, let isKeyframe):
       take(.picture(tick: tick, delay: delay, isKeyframe: isKeyframe), of: number)
     case .sound(let number, _): take(.sound, of: number)
-    case .order(.begin(let opening)) where opening.kind == .take && opening.continues == nil: next = opening
     case .order(.begin(let opening)): take(.begin(opening), of: opening.number)
     case .order(.mark(let number, let frame, let title, let told)):
       let isOpen = if case .open = states[number] { true } else { false }
@@ -338,7 +328,7 @@ public final class FileWriter {
       close(number)
     case .discarding(let file):
       try store(of: number)?.discard(file.id)
-      fail(number, "empty", "\(nothingMade(file)): it ended before its first \(first(of: file))")
+      fail(file, "empty", "\(nothingMade(file)): it ended before its first \(first(of: file))")
     case .open, .refused, .skipping, nil: current = nil
     }
   }
@@ -363,8 +353,9 @@ public final class FileWriter {
     if kinds[number]?.isHeard == true { tell(event) }
   }
 
-  private func fail(_ number: Int, _ code: String, _ text: String) {
-    report(.failed(recording: number, code: code, text: text), of: number)
+  private func fail(_ file: OpenFile, _ code: String, _ text: String) {
+    let number = file.opening.number
+    report(.failed(file.opening, code: code, text: text), of: number)
     close(number)
   }
 
@@ -386,7 +377,7 @@ public final class FileWriter {
     switch states[number] {
     case .creating(let opening):
       leave(.skipping, number)
-      report(.failed(recording: number, code: code, text: "no \(opening.kind.word) was made: \(error)"), of: number)
+      report(.failed(opening, code: code, text: "no \(opening.kind.word) was made: \(error)"), of: number)
       report(.refused(recording: number, reason, text: "\(error)"), of: number)
     case .opening(let file), .open(let file):
       file.refuse()
@@ -411,11 +402,11 @@ public final class FileWriter {
       let kind = file.opening.kind
       if kind == .spool { store(of: number)?.abandon(file.id) } else { unnoted.append((kind, file.id, ending)) }
       guard kind.isTake else {
-        return fail(number, code, "\(file.id) is whole, and appears when the storage takes its receipt: \(error)")
+        return fail(file, code, "\(file.id) is whole, and appears when the storage takes its receipt: \(error)")
       }
       guard error.kind != .notFound else {
         return fail(
-          number, "not-found", "\(file.id) is not on the storage any more: it was removed while it was recorded")
+          file, "not-found", "\(file.id) is not on the storage any more: it was removed while it was recorded")
       }
       // The sound is complete and listed.
       report(
@@ -425,7 +416,7 @@ public final class FileWriter {
       close(number)
     case .discarding(let file):
       // An empty file stays behind; the next start removes it.
-      fail(number, "empty", "\(nothingMade(file)), and its empty file could not be removed: \(error)")
+      fail(file, "empty", "\(nothingMade(file)), and its empty file could not be removed: \(error)")
     case .refused, .skipping, nil: current = nil
     }
   }
@@ -442,7 +433,7 @@ public final class FileWriter {
     file.close()
     guard file.opening.kind.isTake else {
       store(of: ending.number)?.abandon(file.id)
-      return fail(ending.number, code, "\(file.id) is kept, and will be completed at the next start: \(error)")
+      return fail(file, code, "\(file.id) is kept, and will be completed at the next start: \(error)")
     }
     file.refuse()
     var ending = ending

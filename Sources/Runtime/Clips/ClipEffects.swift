@@ -150,7 +150,7 @@ struct ClipEffects {
     case .refused(let clip, let reason, let text):
       media.post(.abandonClip(clip, reason: reason))
       return [reason == .storageFull ? .storage(.full) : .library(.failed(code: "device-lost", text: text))]
-    case .failed(let clip, let code, let text): return [.clip(failure(clip, code, text))]
+    case .failed(let clip, let code, let text): return [.clip(failure(clip?.number, code, text))]
     case .picture(let path):
       context?.answers.snapshotSaved(path: path)
       return [.clip(.snapshotSaved(path: path))]

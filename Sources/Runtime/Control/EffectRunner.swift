@@ -36,11 +36,14 @@ final class EffectRunner {
   /// How many takes have been looked for to be played.
   private var playerRequests = 0
   private var markReply: MarkReply?
-  /// Number of the last file of a take that was begun.
-  private var lastStarted = 0
+  /// When the takes of the last few files were asked for, by the files' numbers.
+  private var asked: [Int: Instant] = [:]
   /// What the media lane has been told: how often to look at the microphone, and whether to keep what it hears.
   private var mediaPace = MeterPace.lively
   private var isMediaListening = true
+
+  /// Files of takes that are remembered: more than can wait for the card at a time.
+  private static let mostFiles = 64
 
   init(
     media: MediaWorker, storage: StorageWorker, events: EventStream, clock: any DeviceClock, board: BoardDescription,
@@ -330,8 +333,12 @@ final class EffectRunner {
     case .started(let opening, let id):
       let take = TakeReference(
         id: id, displayName: Self.name(of: id), frames: 0, sampleRate: opening.pcm.sampleRate)
-      lastStarted = opening.number
-      return [.recorder(.started(take, preRecorded: opening.take?.preRecordedFrames ?? 0))]
+      asked = asked.filter { $0.key > opening.number - Self.mostFiles }
+      asked[opening.number] = whenAsked(opening)
+      return [
+        .recorder(
+          .started(take, preRecorded: opening.take?.preRecordedFrames ?? 0, asked: asked[opening.number]))
+      ]
     case .refused(let number, _, let text) where number >= RecordingOpening.safety:
       media.post(.abandonSafety(number, text))
       return []
@@ -349,12 +356,18 @@ final class EffectRunner {
       events.noteSaved(id: id, bytes: ending.fileBytes)
       return [.recorder(.noted(endedTake(id, ending), ending.reason))]
     case .delayed(let code, let text): return [.recorder(.told(code: code, text: text))]
-    // A file of a take that goes on in another one.
-    case .failed(let number?, let code, let text) where number < lastStarted:
-      return [.recorder(.told(code: code, text: text))]
-    case .failed(_, let code, let text): return [.recorder(.failed(code: code, text: text))]
+    case .failed(let opening, let code, let text):
+      let instant = opening.flatMap { whenAsked($0) }
+      // A file of a take that goes on in another one.
+      let goesOn = asked.contains { $0.key > opening?.number ?? .max && $0.value == instant }
+      return [.recorder(goesOn ? .told(code: code, text: text) : .failed(code: code, text: text, asked: instant))]
     case .picture: return []
     }
+  }
+
+  /// When the take of a file was asked for.
+  private func whenAsked(_ opening: RecordingOpening) -> Instant? {
+    opening.continues.flatMap { asked[$0] } ?? opening.take?.pressedInstant
   }
 
   /// A take that is complete.

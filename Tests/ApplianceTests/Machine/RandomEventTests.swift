@@ -35,7 +35,7 @@ import Testing
     #expect(Activity.allCases.allSatisfy { seen[$0, default: 0] > 5 }, "\(seen)")
     #expect(DubActivity.allCases.allSatisfy { seenOfDubs[$0, default: 0] > 30 }, "\(seenOfDubs)")
     #expect(FeedActivity.allCases.allSatisfy { seenOfFeeds[$0, default: 0] > 10 }, "\(seenOfFeeds)")
-    #expect(ClipActivity.allCases.allSatisfy { seenOfClips[$0, default: 0] > 15 }, "\(seenOfClips)")
+    #expect(ClipActivity.allCases.allSatisfy { seenOfClips[$0, default: 0] > 10 }, "\(seenOfClips)")
   }
 
   private static var withCamera: State {

@@ -22,6 +22,9 @@ public struct Recording: Hashable, Sendable {
     fileprivate var hasEnded = false
     fileprivate var isWaiting = false
     fileprivate var marks: [Int] = []
+    /// Its file, and the first one, once it has a name.
+    fileprivate var take: TakeReference?
+    fileprivate var first: TakeReference?
 
     init(start: Instant) { self.start = start }
   }
@@ -86,11 +89,11 @@ public struct Recording: Hashable, Sendable {
   }
 
   private mutating func open(_ next: Queued, _ transition: borrowing Transition) {
-    let take = Self.unnamed(sampleRate: transition.settings.recordingSampleRate)
+    let take = next.take ?? Self.unnamed(sampleRate: transition.settings.recordingSampleRate)
     phase = next.isStopped ? .saving(take, next: nil) : .recording(take)
     hasEnded = next.hasEnded
     start = next.start
-    first = nil
+    first = next.first
     marks = next.marks
     isWaiting = next.isWaiting && !next.isStopped
   }
@@ -172,18 +175,27 @@ public struct Recording: Hashable, Sendable {
     if let queued { open(queued, transition) } else { phase = .none }
   }
 
-  /// What the recorder does with the queued take, once it has ended the one before.
+  /// What comes of the queued take: on the storage it is the one that was asked for then, and what the recorder does once it
+  /// has ended the one before is done with it.
   ///
   /// - Returns: whether it is that.
   private mutating func hearOfQueued(_ report: RecorderReport, _ transition: inout Transition) -> Bool {
-    guard hasEnded, case .saving(let take, var next?) = phase else { return false }
+    guard case .saving(let take, var next?) = phase else { return false }
     switch report {
-    case .waiting(let waits): next.isWaiting = waits
-    case .marked(let frame, let before, _): next.marks.append(before + frame)
-    case .stopping(let reason):
+    case .started(let file, let preRecorded, let asked) where asked == next.start:
+      next.first = next.first ?? file
+      next.take = file
+      transition.announce(.takeStarted(file, preRecordedFrames: preRecorded))
+    case .waiting(let waits) where hasEnded: next.isWaiting = waits
+    case .marked(let frame, let before, _) where hasEnded: next.marks.append(before + frame)
+    case .stopping(let reason) where hasEnded:
       (next.isStopped, next.hasEnded) = (true, true)
       tellStopping(reason, &transition)
-    case .notBegun(let code, let text):
+    case .failed(let code, let text, let asked) where asked == next.start:
+      phase = .saving(take, next: nil)
+      tellFailure(code, text, &transition)
+      return true
+    case .notBegun(let code, let text) where hasEnded:
       phase = .saving(take, next: nil)
       tellFailure(code, text, &transition)
       return true
@@ -201,11 +213,11 @@ public struct Recording: Hashable, Sendable {
     case (_, .resumed): isWaiting = false
     case (.recording, .waiting(let waits)): isWaiting = waits
     case (_, .waiting): break
-    case (.recording(let open), .started(let take, let preRecorded)) where goesOn(open, as: take):
+    case (.recording(let open), .started(let take, let preRecorded, _)) where goesOn(open, as: take):
       goOn(from: open, as: take, .recording(take), preRecorded, &transition)
-    case (.paused(let open), .started(let take, let preRecorded)) where goesOn(open, as: take):
+    case (.paused(let open), .started(let take, let preRecorded, _)) where goesOn(open, as: take):
       goOn(from: open, as: take, .paused(take), preRecorded, &transition)
-    case (.saving(let open, let next), .started(let take, let preRecorded)) where goesOn(open, as: take):
+    case (.saving(let open, let next), .started(let take, let preRecorded, _)) where goesOn(open, as: take):
       goOn(from: open, as: take, .saving(take, next: next), preRecorded, &transition)
     // It has this name, or there is none that could have one.
     case (_, .started): break
@@ -258,7 +270,7 @@ public struct Recording: Hashable, Sendable {
       guard activity != nil else { break }
       end(transition)
       return .failed
-    case (_, .failed(let code, let text)):
+    case (_, .failed(let code, let text, _)):
       tellFailure(code, text, &transition)
       guard activity != nil else { break }
       isAwaitingEnd = !hasEnded
