@@ -80,7 +80,9 @@ struct FoldersTests {
     let library = try opened()
     _ = try record(library)
     #expect(folder.exists("\(name).1/x"))
-    #expect(try FileManager.default.attributesOfItem(atPath: folder.file("catalogue"))[.type] as? FileAttributeType == .typeRegular)
+    #expect(
+      try FileManager.default.attributesOfItem(atPath: folder.file("catalogue"))[.type] as? FileAttributeType
+        == .typeRegular)
     #expect(library.takeWarnings() == [])
   }
 

@@ -61,15 +61,20 @@ final class EpochMap {
   /// The leader comes to a segment.
   ///
   /// - Parameter follows: the one before it on the timeline is the one that was played before; else it was gone to.
-  func come(to new: Place, follows: Bool) {
+  /// - Returns: frames of the source that are left out before it.
+  func come(to new: Place, follows: Bool) -> Int {
     let before = place
     place = new
-    guard follows, let before else { return leftOut = nil }
+    guard follows, let before else {
+      leftOut = nil
+      return 0
+    }
     let elapsed = (new.fromOrigin - before.fromOrigin).inSeconds * 48_000
     let frames = Int(elapsed.rounded()) - (new.frame - before.frame)
-    guard frames >= Self.leastLeftOut else { return }
+    guard frames >= Self.leastLeftOut else { return 0 }
     // One after the other without sound between them.
     leftOut = (new.frame, frames + (leftOut?.frame == new.frame ? leftOut?.frames ?? 0 : 0))
+    return frames
   }
 
   /// The leader has come to a frame of the last epoch.

@@ -18,7 +18,7 @@ final class HLSSound {
   private(set) var protection: StreamFault?
   /// Sound has been decoded.
   private(set) var hasDecoded = false
-  /// Frames of whole segments that gave no sound after the first.
+  /// Frames of whole segments that gave no sound after the first, or were not even asked for in time.
   private var absent = 0
   /// Seconds that went by since, without any.
   private var mute = 0.0
@@ -155,7 +155,9 @@ final class HLSSound {
     let place = EpochMap.Place(
       sequence: segment.sequence, time: segment.time, fromOrigin: next.origin + segment.time, frame: queue.end + owed,
       date: segment.date)
-    epochs.come(to: place, follows: target == nil)
+    let leftOut = epochs.come(to: place, follows: target == nil)
+    // The window has gone on without them; what is missing in the list is counted where it is met.
+    if next.isAfterBreak { absent += leftOut }
     switch next.content {
     case .missing(let fault): miss(segment, fault)
     case .bytes(let bytes, let initialization):

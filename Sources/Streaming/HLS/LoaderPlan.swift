@@ -183,9 +183,12 @@ struct LoaderPlan {
     settle()
   }
 
-  mutating func segmentFailed(_ segment: MediaSegment, _ error: NetworkError, now: Instant) -> Verdict {
+  /// - Parameter isDoubtful: all of it may have come: that makes nothing else worth trying.
+  mutating func segmentFailed(
+    _ segment: MediaSegment, _ error: NetworkError, isDoubtful: Bool = false, now: Instant
+  ) -> Verdict {
     let verdict = tries.failed(segment, of: playlist, error, now: now)
-    isFailing = isFailing || error.isWorthRetrying && Self.isEnough(tries.failures, error)
+    isFailing = isFailing || !isDoubtful && error.isWorthRetrying && Self.isEnough(tries.failures, error)
     return verdict
   }
 

@@ -50,6 +50,8 @@ final class SegmentFetcher {
   private var part: (sequence: Int, bytes: [UInt8], tries: Int)?
   /// There was no more of the last one: the server has it so.
   private var isCutThere = false
+  /// Nothing more came of one with few bytes, of a server that knows no parts: its segments differ that much.
+  private var isUneven = false
   /// Bytes a second of the last one that is no mere remainder.
   private var usual = 0.0
   /// What went wrong last, for people.
@@ -59,6 +61,8 @@ final class SegmentFetcher {
   private static let mostLoaded = 64
   /// How often the rest of a segment is asked for.
   private static let mostTries = 4
+  /// The same of one that ends where it may end, and has few bytes only.
+  private static let mostDoubts = 2
   /// What has fewer than this part of the usual bytes a second may not have come whole.
   private static let doubtful = 0.8
 
@@ -116,10 +120,17 @@ final class SegmentFetcher {
           return true
         }
         part?.tries += 1
-        let isAll = rest.map { !error.isWorthRetrying || $0.tries >= Self.mostTries } ?? false
-        guard isAll || plan.segmentFailed(current.segment, error, now: now) == .skip else { return true }
+        // It broke off, or was never more.
+        let isWhole = rest.map { !endsInTheMiddle(current.segment, $0.bytes) } ?? false
+        let isDoubtful = isWhole && error.kind == .interrupted
+        let most = isDoubtful ? Self.mostDoubts : Self.mostTries
+        let isAll = rest.map { !error.isWorthRetrying || $0.tries >= most } ?? false
+        guard
+          isAll || plan.segmentFailed(current.segment, error, isDoubtful: isDoubtful, now: now) == .skip
+        else { return true }
         if let rest {
           isCutThere = true
+          isUneven = isDoubtful
           deliver(current.segment, rest.bytes, &plan, now)
         } else {
           deliver(current.segment, .missing(StreamFault(error)), &plan, now)
@@ -227,7 +238,9 @@ final class SegmentFetcher {
     _ segment: MediaSegment, _ bytes: [UInt8], hasLength: Bool, _ plan: inout LoaderPlan, _ now: Instant
   ) -> Bool {
     let isCut = endsInTheMiddle(segment, bytes)
-    let isShort = !hasLength && Double(bytes.count) < Self.doubtful * usual * segment.duration.inSeconds
+    if isCut { isUneven = false }
+    let isShort =
+      !hasLength && !isUneven && Double(bytes.count) < Self.doubtful * usual * segment.duration.inSeconds
     guard isCut || isShort else {
       isCutThere = false
       return false
@@ -236,7 +249,8 @@ final class SegmentFetcher {
     if isCut { problem = "\(error)" }
     let tries = part.map { $0.sequence == segment.sequence ? $0.tries : 0 } ?? 0
     guard isShort || !isCutThere, tries < Self.mostTries, bytes.count < limits.segmentBytes,
-      plan.next == segment.sequence, plan.segmentFailed(segment, error, now: now) == .retry
+      plan.next == segment.sequence,
+      plan.segmentFailed(segment, error, isDoubtful: !isCut, now: now) == .retry
     else { return false }
     part = (segment.sequence, bytes, tries + 1)
     return true

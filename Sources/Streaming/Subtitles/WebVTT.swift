@@ -66,7 +66,10 @@ struct WebVTT: Hashable, Sendable {
       let start = place
       while place < lines.count, !lines[place].isEmpty, !lines[place].holds("-->") { place += 1 }
       // An identifier right above the next times belongs to that cue; text never holds an arrow.
-      let text = WebVTTText.plain(lines[start..<place].joined(separator: "\n"), most: limits.characters)
+      // So does, where no blank line parts them, the number of SubRip.
+      let isNumbered = !hasHead && place > start && place < lines.count && lines[place].holds("-->")
+      let end = isNumbered && lines[place - 1].allSatisfy(\.isNumber) && !lines[place - 1].isEmpty ? place - 1 : place
+      let text = WebVTTText.plain(lines[start..<end].joined(separator: "\n"), most: limits.characters)
       guard !text.isEmpty else { continue }
       cues.append(Cue(start: times.start, end: times.end, text: text))
       guard cues.count <= limits.cues else {
@@ -83,13 +86,8 @@ struct WebVTT: Hashable, Sendable {
       .split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
   }
 
-  /// A number with times below it, or only these.
-  private static func isSubRip(_ lines: [Substring]) -> Bool {
-    let content = lines.drop { $0.allSatisfy(\.isWhitespace) }
-    guard let first = content.first else { return false }
-    if times(first) != nil { return true }
-    return first.allSatisfy { $0.isNumber || $0 == " " } && content.dropFirst().first.flatMap(times) != nil
-  }
+  /// Times soon after its beginning: the first ones may be damaged, or somebody's name stand before them.
+  private static func isSubRip(_ lines: [Substring]) -> Bool { lines.prefix(32).contains { times($0) != nil } }
 
   /// What it is, as far as that can be told, for people.
   private static func refusal(of bytes: [UInt8]) -> String {

@@ -135,6 +135,9 @@ import Testing
     // The second epoch is whole again.
     let second = listener.blocks.filter { $0.epoch == 1 }
     let time = try #require(second.first).sourceTime - (listener.blocks.first?.sourceTime ?? 0)
+    // What lies between them was lost.
+    let between = Int(time) * 8 / 15 - (second.first?.start ?? 0) + (listener.blocks.first?.start ?? 0)
+    #expect(abs(listener.programme.status.lost - between) < 9600, "\(listener.programme.status.lost), \(between)")
     let start = 2 * (server.frame(of: firstSegment(network)) + Int(time) * 8 / 15) + 4096
     let samples = second.flatMap(\.samples).dropFirst(4096)
     #expect(difference(samples, server.source.samples[start..<(start + samples.count)]) < 1e-6)

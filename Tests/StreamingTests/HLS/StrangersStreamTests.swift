@@ -213,6 +213,23 @@ import Testing
     #expect(paths.count <= Set(paths).count + 1, "\(paths)")
   }
 
+  /// Nor is one whose segments differ much in size, and which knows no parts.
+  @Test func segmentsOfUnevenSizeAreNotWaitedFor() throws {
+    let source = try Streams.source.get()
+    let packet = [0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0xFF, count: 184)
+    let padding = Array(repeatElement(packet, count: 400).joined())
+    let network = Streams.serve(source.folder) { path, _ in
+      guard let bytes = source.folder.bytes(path) else { return nil }
+      let isLarge = path.hasSuffix("0.ts") || path.hasSuffix("2.ts") || path.hasSuffix("4.ts")
+      return FakeNetwork.Answer(bytes: bytes + (isLarge ? padding : []), hasLength: false, hasRanges: false)
+    }
+    let listener = play("ts.m3u8", network)
+    #expect(difference(listener.samples, source.samples) < 1e-6)
+    #expect(listener.programme.status.lost == 0)
+    let paths = network.requests.map(\.path).filter { $0.hasSuffix(".ts") }
+    #expect(paths.count <= Set(paths).count + 2, "\(paths)")
+  }
+
   @Test func anEndInTheMiddleIsSeen() {
     let packets: [UInt8] = (0..<940).map { $0 % 188 == 0 ? 0x47 : 1 }
     var boxes: [UInt8] = [0, 0, 0, 16]

@@ -64,6 +64,13 @@ import Testing
     #expect(cues.map(\.start) == [1000, 64_000] && cues.map(\.end) == [2900, 65_000])
   }
 
+  /// Whoever made it may stand first, for no time at all.
+  @Test(arguments: ["1\n00:00:00,000 --> 00:00:00,000\nby me\n\n", "by me\n\n", "1\n\n", "1\n0:0:1 --> 2\nx\n\n"])
+  func whatStandsBeforeTheFirstTimesDoesNotCostTheFile(_ head: String) throws {
+    let text = head + "2\n00:00:01,000 --> 00:00:02,000\nuno\n3\n00:00:03,000 --> 00:00:04,000\ndos\n"
+    #expect(try WebVTT(Array(text.utf8), subject: "s").cues.map(\.text) == ["uno", "dos"])
+  }
+
   @Test(arguments: ["{\\an8", "{\\", "{"])
   func aMarkThatDoesNotEndIsText(_ text: String) {
     #expect(WebVTTText.plain(text, most: 100) == text)

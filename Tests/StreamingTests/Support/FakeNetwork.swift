@@ -55,7 +55,11 @@ final class FakeNetwork: Network, @unchecked Sendable {
     if let error = answer.error { return Transfer(self, failed(error), now + answer.delay) }
     var bytes = answer.bytes
     if let range = request.range {
-      guard range.lowerBound < bytes.count else { return Transfer(self, failed(.status(416)), now + answer.delay) }
+      guard range.lowerBound < bytes.count else {
+        // As the driver says it, of a server that knows no parts.
+        let kind: NetworkError.Kind = answer.hasRanges || answer.hasLength ? .status(416) : .interrupted
+        return Transfer(self, failed(kind), now + answer.delay)
+      }
       if !answer.hasRanges, let end = answer.endsAfter { bytes = Array(bytes.prefix(end)) }
       bytes = Array(bytes[range.clamped(to: 0..<bytes.count)])
       // As the driver says it.
