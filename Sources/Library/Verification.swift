@@ -285,7 +285,8 @@ final class Verification {
     var looking = MediaRepair(inspecting: file)
     let inside: () throws(StorageError) -> [Finding]? = { () throws(StorageError) in
       guard let found = try looking.step() else { return nil }
-      if found.condition == .finished { return [] }
+      // One that was trimmed or joined has no head to be mended by: it is an ordinary file.
+      if found.condition == .finished || found.condition == .foreign { return [] }
       if case .unfinished(let reason) = found.condition {
         return [Self.flaw(id, "clip-damaged", "The clip is not whole: \(reason)")]
       }

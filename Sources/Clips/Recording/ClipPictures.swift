@@ -60,6 +60,9 @@ final class ClipPictures {
   private var lastTick = 0
   /// The clip begins in a hole: what came before that is held back until it is known what comes behind it.
   private var beginsInHole: Bool
+  private var heldSince: Instant?
+  /// A clip that is cut off is none without a picture.
+  private static let longestHold = Duration.seconds(3)
   private var isWaitingForKeyframe = false
   private var hasAskedForKeyframe = false
   /// The ring is gone.
@@ -81,7 +84,8 @@ final class ClipPictures {
     firstTurn = found.keyframe + Int(found.entries.first?.lag ?? 0)
     ticksFrom = found.keyframe
     firstShown = found.keyframe + found.entries.count - 1
-    beginsInHole = found.entries.last.map { $0.time < found.start } ?? false
+    // A decoder begins anew with each keyframe of a camera whose own ones are IDR pictures or images.
+    beginsInHole = found.entries.last.map { $0.time < found.start } ?? false && found.entries.first?.isInstant == false
     filter = found.parameters == nil ? nil : .withSets
     run = PresentationRun(
       rate: clock.rate, firstFrame: clock.frame(at: found.entries.first?.time ?? found.start, world.sound))
@@ -328,6 +332,11 @@ final class ClipPictures {
 
   /// The picture at the end does not come: the camera is away, or silent.
   func endWithoutPicture(_ cut: CutPlanner.Cut, now: Instant, clock: ClipClock) {
+    if beginsInHole {
+      let since = heldSince ?? now
+      heldSince = since
+      if now - since >= Self.longestHold { beginsInHole = false }
+    }
     guard !isSent, now >= cut.end else { return }
     let (isRunning, hasMore) = world.buffer.withLock { shared in
       (shared.isRunning, shared.ring?[next] != nil)

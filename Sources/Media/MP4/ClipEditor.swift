@@ -165,17 +165,28 @@ public final class ClipEditor {
     return seen - time > MovieCloser.leastHole ? seen - time : 0
   }
 
+  /// Ticks of the hole in which a part begins, if its first picture is to stand there: libavformat knows of time in which
+  /// nothing is shown at the beginning of a file only.
+  private func standing(_ part: Part, _ next: Progress) -> Int {
+    let pictures = part.reader.pictures[part.selection.pictures]
+    guard next.part > 0, let start = part.selection.shown.first?.range.lowerBound else { return 0 }
+    let early = Self.hole(at: start, pictures)
+    return pictures.first?.seen == start + early ? early : 0
+  }
+
   /// Copies the next second of a part, pictures first.
   private func copy(_ part: Part, _ next: inout Progress) throws(StorageError) {
     let (reader, selection) = (part.reader, part.selection)
     let firstTime = reader.pictures[selection.pictures].first?.time ?? 0
     let firstFrame = reader.sound[selection.sound].first?.time ?? 0
     var place = next.place ?? (selection.pictures.lowerBound, selection.sound.lowerBound, 1)
+    let standing = self.standing(part, next)
     if next.place == nil {
       for (range, length) in selection.shown {
         // Before its first picture nothing is shown (`MovieCloser`).
         let early = Self.hole(at: range.lowerBound, reader.pictures[selection.pictures])
-        let empty = min(length, early.scaled(by: description.timescale, over: PictureTrack.timescale))
+        let empty =
+          standing > 0 ? 0 : min(length, early.scaled(by: description.timescale, over: PictureTrack.timescale))
         if empty > 0 { next.edits.pictures.append(MovieEdit(length: empty, start: -1)) }
         next.edits.pictures.append(
           MovieEdit(length: length - empty, start: next.ledger.totals[0].end + range.lowerBound + early - firstTime))
@@ -197,7 +208,8 @@ public final class ClipEditor {
         break
       }
       let sets = place.picture == selection.pictures.lowerBound ? try self.sets(before: part, &next) : []
-      let lasts = place.picture + 1 < selection.pictures.upperBound ? sample.duration : lasting(part, sample)
+      var lasts = place.picture + 1 < selection.pictures.upperBound ? sample.duration : lasting(part, sample)
+      if place.picture == selection.pictures.lowerBound { lasts += standing }
       if sample.isKeyframe, !next.saysSets { next.saysSets = try saysSets(sample, of: part) }
       try copy(sample, of: part.source, to: &next.end)
       pictures.samples.append(

@@ -17,6 +17,7 @@ struct ClipSelection {
         return (shown, heard.count * 2 < seen ? seen : heard.count)
       }
       : reader.shown.map { ($0, Self.movie($0.count, reader)) }
+    leaveOutBeforeHole(reader)
   }
 
   init?(_ reader: ClipReader, _ seconds: Range<Double>) {
@@ -47,11 +48,22 @@ struct ClipSelection {
     shown =
       heard.count == ranges.count
       ? zip(ranges, heard).map { ($0, $1.length) } : ranges.map { ($0, Self.movie($0.count, reader)) }
+    leaveOutBeforeHole(reader)
     guard let from = heard.first?.range.lowerBound, let to = heard.last?.range.upperBound else { return }
     // A piece of sound is only right after the one before it was decoded.
     let one = (reader.sound.firstIndex { $0.time + $0.duration > from } ?? 0) - 1
     let after = reader.sound.firstIndex { $0.time >= to } ?? reader.sound.count
     sound = max(0, one)..<max(after, max(0, one))
+  }
+
+  /// What came before a hole at the start is of no use where decoding begins anew behind it.
+  private mutating func leaveOutBeforeHole(_ reader: ClipReader) {
+    guard let first = shown.first?.range.lowerBound,
+      let seen = reader.pictures[pictures].lazy.map(\.seen).filter({ $0 >= first }).min(),
+      seen - first > MovieCloser.leastHole,
+      let begin = reader.pictures[pictures].firstIndex(where: { $0.seen == seen && $0.isKeyframe })
+    else { return }
+    pictures = begin..<pictures.upperBound
   }
 
   private static func movie(_ ticks: Int, _ reader: ClipReader) -> Int {

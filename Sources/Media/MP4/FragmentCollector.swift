@@ -18,6 +18,8 @@ struct FragmentCollector {
   private(set) var gaps: [MediaGap] = []
   /// Something was lost behind the last picture.
   private(set) var hasLost = false
+  /// Media time of the first picture that is to be seen.
+  private(set) var firstSeen: Int?
   /// Pictures in front of the last gap.
   private var picturesToGap = -1
 
@@ -101,6 +103,8 @@ struct FragmentCollector {
       if isPictures {
         if isGood {
           isGood = try pictures[run.track].takes(&sample, at: place, time: time, in: file)
+          let seen = time + Int(sample.delay)
+          if isGood, seen >= begins[run.track] { firstSeen = min(firstSeen ?? seen, seen) }
         } else {
           pictures[run.track].lose()
         }

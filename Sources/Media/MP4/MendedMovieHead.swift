@@ -69,11 +69,13 @@ struct MendedMovieHead {
     }
   }
 
-  /// The size of the first box of a type, without so many bytes: what lies behind the head has boxes of its own.
+  /// The sizes of the first boxes of a type, without so many bytes: JPEG and AAC have an `esds` each, and what lies behind the
+  /// head has boxes of its own.
   private static func size(of type: String, in found: [UInt8], less: Int, _ range: ClosedRange<Int>) -> [Int] {
-    guard let place = places(of: type, in: found).first else { return [] }
-    var reader = ByteReader(found[(place - 4)...])
-    return (ClaimedNumber(reader.big32()) - ClaimedNumber(less)).within(range).map { [$0] } ?? []
+    places(of: type, in: found).prefix(2).compactMap { place in
+      var reader = ByteReader(found[(place - 4)...])
+      return (ClaimedNumber(reader.big32()) - ClaimedNumber(less)).within(range)
+    }
   }
 
   private static func places(of type: String, in bytes: [UInt8]) -> some BidirectionalCollection<Int> {

@@ -186,13 +186,22 @@ struct MovieRepair {
     return found
   }
 
-  /// What is missing in between, and of pictures at the end.
+  /// What is missing in between, and of pictures at both ends.
   private static func gaps(_ collector: FragmentCollector, _ ending: FileDescription, _ ends: [Int]) -> [MediaGap] {
     guard let index = ending.pictureIndex else { return collector.gaps }
     let (begin, last) = (ending.skippedTicks, collector.ledger.totals[index].end)
+    var gaps = collector.gaps
+    // The last picture before a hole that it begins in lasts up to the first behind it.
+    if let seen = collector.firstSeen, seen - begin > MovieCloser.leastHole, seen < ends[index],
+      !gaps.contains(where: { $0.isPictures && $0.isDamage && $0.range.lowerBound == 0 })
+    {
+      gaps.removeAll { $0.isPictures && $0.range.lowerBound == 0 }
+      gaps.insert(
+        MediaGap(isPictures: true, range: 0..<seen - begin, timescale: PictureTrack.timescale, isDamage: false), at: 0)
+    }
     // They end with the sound, but for less than a packet of it.
-    guard ends[index] - last > PictureTrack.timescale / 2 else { return collector.gaps }
-    return collector.gaps + [
+    guard ends[index] - last > PictureTrack.timescale / 2 else { return gaps }
+    return gaps + [
       MediaGap(
         isPictures: true, range: max(0, last - begin)..<ends[index] - begin, timescale: PictureTrack.timescale,
         isDamage: collector.hasLost)
