@@ -1,5 +1,7 @@
+import Hardware
 import JSON
 import SimulatedHardware
+import TestSupport
 import Testing
 
 /// REC while the take before is still being saved, on a whole device.
@@ -87,5 +89,75 @@ import Testing
     let frame = try #require(mark["frame"]?.integerValue)
     let rate = bench.events("onTakeSaved").last?.data["sampleRate"]?.integerValue ?? 1
     #expect(abs(Double(frame) / Double(rate) - 8.8) < 0.05, "\(mark)")
+  }
+
+  @Test("It has the settings of its press, also if they came in the same moment as the STOP before")
+  func settings() throws {
+    let bench = try RuntimeBench()
+    let port = FakePort()
+    bench.hardware.consolePorts = [port]
+    bench.hardware.steppers.append(
+      AtTime(.at(3), bench) { _ in
+        port.type(#"{"jsonrpc":"2.0","method":"recorder.stop"}"#)
+        let wanted = #"{"recording.format":"flac","recording.sampleRate":44100}"#
+        port.type(#"{"jsonrpc":"2.0","method":"settings.set","params":\#(wanted)}"#)
+        port.type(#"{"jsonrpc":"2.0","method":"recorder.start"}"#)
+      })
+    #expect(try bench.run("0.5 press REC\n6 press STOP\n8 quit") == nil)
+    let begun = bench.events("onTakeStarted").map(\.data)
+    try #require(begun.count == 2, "\(begun)")
+    #expect(begun[1]["id"]?.stringValue?.hasSuffix(".flac") == true, "\(begun)")
+    let saved = Self.saved(bench)
+    #expect(saved.map(\.reason) == ["user", "user"] && (saved.last?.seconds ?? 0) > 2.7, "\(saved)")
+  }
+
+  @Test("With no room in memory it has the settings of its press all the same, where its sound is as they want it")
+  func settingsOnAStuckCard() throws {
+    let bench = try RuntimeBench()
+    let failure = try bench.run(
+      """
+      0 call settings.set {"recording.preRecordSeconds":0,"recording.format":"wav"}
+      0.5 press REC
+      4.9 fault storage stall 60
+      30 press STOP
+      31 call settings.set {"recording.format":"flac"}
+      45 press REC
+      70 press STOP
+      72 quit
+      """)
+    #expect(failure == nil)
+    let begun = bench.events("onTakeStarted").compactMap { $0.data["id"]?.stringValue?.suffix(4) }
+    #expect(begun == [".wav", "flac"])
+  }
+
+  @Test("Its lamp is lit, its gaps are its own, and a held STOP ends it under the lock")
+  func beside() throws {
+    let bench = try Self.run(
+      """
+      7 call panel.state
+      8 fault microphone overrun 0.3
+      9 call recorder.status
+      26 call recorder.status
+      28 quit
+      """, stall: 20)
+    let lamps = bench.results("panel.state").first?["leds"]
+    #expect(lamps?["REC"] == "on" && lamps?["STATUS"] == "blink-fast")
+    #expect(bench.results("recorder.status").map { $0["gaps"]?.integerValue } == [0, 1])
+    let locked = try RuntimeBench()
+    let failure = try locked.run(
+      """
+      0 call settings.set {"recording.preRecordSeconds":0,"lock.stopWorks":true}
+      0.5 press REC
+      4.9 fault storage stall 20
+      5.0 press STOP
+      5.2 press REC
+      7 press LOCK
+      10 hold STOP 1
+      28 quit
+      """)
+    #expect(failure == nil)
+    let saved = Self.saved(locked)
+    try #require(saved.map(\.reason) == ["user", "user"], "\(saved)")
+    #expect((4.7...5.9).contains(saved[1].seconds), "\(saved)")
   }
 }

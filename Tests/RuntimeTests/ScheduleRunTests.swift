@@ -56,6 +56,23 @@ import Testing
     #expect(other.events("onTakeSaved").compactMap { $0.data["stopReason"]?.stringValue } == ["user"])
   }
 
+  @Test("Of two one behind the other, and of one whose time comes while a take is being saved, nothing is missing")
+  func oneBehindTheOther() throws {
+    let none = "0 call settings.set {\"recording.preRecordSeconds\":0}\n"
+    for (script, reasons) in [
+      (add("daily 21:56 21:57", at: 0.6), ["schedule", "schedule"]),
+      ("20 press REC\n58.9 fault storage stall 10\n59 press STOP\n", ["user", "schedule"]),
+    ] {
+      let bench = try RuntimeBench()
+      #expect(try bench.run(none + add("daily 21:55 21:56") + script + "190 quit") == nil)
+      let saved = bench.events("onTakeSaved").map(\.data)
+      try #require(saved.compactMap { $0["stopReason"]?.stringValue } == reasons, "\(saved)")
+      let seconds = Double(saved[1]["frames"]?.integerValue ?? 0) / Double(saved[1]["sampleRate"]?.integerValue ?? 1)
+      #expect(abs(seconds - 60) < 0.1, "\(saved)")
+      #expect(told(bench) == (reasons[0] == "user" ? ["begun", "ended"] : ["begun", "ended", "begun", "ended"]))
+    }
+  }
+
   @Test("After a power cut it goes on; what was missed meanwhile is told")
   func powerCut() throws {
     let bench = try RuntimeBench()

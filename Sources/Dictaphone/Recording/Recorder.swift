@@ -28,7 +28,8 @@ public final class Recorder {
   }
 
   private enum Order {
-    case start(Instant)
+    /// With the settings of then.
+    case start(Instant, RecordingSettings)
     case pause(Instant)
     case resume(Instant)
     case mark(Instant, title: String?, told: MarkReply?)
@@ -53,6 +54,8 @@ public final class Recorder {
 
   /// How long STOP waits for sound of before the press that has not arrived.
   private static let endPatience = Duration.seconds(1)
+  /// Sound since a press that had to wait which is given up for settings that need the microphone opened anew.
+  private static let leastKept = Duration.milliseconds(250)
 
   /// - Parameters:
   ///   - input: the microphone; who steps the recorder steps it before.
@@ -96,7 +99,7 @@ public final class Recorder {
   public func start(at instant: Instant) {
     // Its format may have been changed a moment ago.
     if take == nil { input.open(ifDue: clock.now) }
-    obey(.start(instant))
+    obey(.start(instant, pendingSettings ?? settings))
   }
 
   public func pause(at instant: Instant) { obey(.pause(instant)) }
@@ -153,7 +156,7 @@ public final class Recorder {
 
   private func carryOut(_ order: Order) {
     switch order {
-    case .start(let instant): begin(at: instant)
+    case .start(let instant, _): begin(at: instant)
     case .pause(let instant): take?.pause(at: instant)
     case .resume(let instant): take?.resume(at: instant)
     case .mark(let instant, let title, let told):
@@ -220,7 +223,15 @@ public final class Recorder {
     if let ended = take, ended.isOver {
       lastNumber = ended.number
       take = nil
-      // Its sound is in the history: that is not begun anew for settings before.
+      // It has the settings of its press; its sound is in the history, which is not begun anew for them once it is long.
+      if case .start(let press, let wanted)? = held.first {
+        if isSameSound(wanted) {
+          adopt(wanted)
+        } else if now - press < Self.leastKept {
+          adopt(wanted)
+          input.open(ifDue: now)
+        }
+      }
       carryOutHeld(now: now)
       applySettings()
     }
@@ -230,6 +241,17 @@ public final class Recorder {
   private func applySettings() {
     guard take == nil, let new = pendingSettings else { return }
     pendingSettings = nil
+    adopt(new)
+  }
+
+  /// Whether the sound that is in the history is as these settings want it.
+  private func isSameSound(_ new: RecordingSettings) -> Bool {
+    input.request(for: PCMFormat(settings: new)) == input.request(for: PCMFormat(settings: settings))
+      && new.fileRate == settings.fileRate && new.session == settings.session && new.forcedRate == settings.forcedRate
+      && new.preRecordSeconds == settings.preRecordSeconds && (new.silence == nil) == (settings.silence == nil)
+  }
+
+  private func adopt(_ new: RecordingSettings) {
     isRateNew = isRateNew || new.sampleRate != settings.sampleRate
     settings = new
     input.shape(new.shaping)

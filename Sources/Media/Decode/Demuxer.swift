@@ -50,6 +50,8 @@ final class Demuxer: PacketSource {
   /// Of a transport stream: what may go on where this sound ends.
   private let later: LaterSound?
   private var hasMoved = false
+  /// As libavformat says it of the sound that is first.
+  private let rate: Int32
   let seeksExactly: Bool
   private let container: String
   /// One stream behind the other, of which libavformat knows the first only.
@@ -125,6 +127,7 @@ final class Demuxer: PacketSource {
     self.local = local
     self.index = index
     self.stream = stream
+    rate = stream.pointee.codecpar.pointee.sample_rate
     decoder = codec
     let names = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
     container = names
@@ -193,7 +196,7 @@ final class Demuxer: PacketSource {
         // Behind its last packet nothing comes of the one before any more.
         if moveOn() { continue }
         // libavformat does not take a stream of another codec in place of one.
-        hasMore = isChained && status != ffmpeg_error_eof()
+        hasMore = isChained && status != ffmpeg_error_eof() || later?.hasMore == true
         return status
       }
       let other = packet.pointee.stream_index
@@ -201,7 +204,7 @@ final class Demuxer: PacketSource {
         later?.drop()
         return 0
       }
-      if later?.hold(packet, rate: stream.pointee.codecpar.pointee.sample_rate) == true { _ = moveOn() }
+      if later?.hold(packet, rate: rate) == true { _ = moveOn() }
       av_packet_unref(packet)
     }
   }
@@ -212,7 +215,7 @@ final class Demuxer: PacketSource {
   }
 
   private func moveOn() -> Bool {
-    guard let other = later?.moveOn(), let next = context.pointee.streams[Int(other)],
+    guard let other = later?.moveOn(rate: rate), let next = context.pointee.streams[Int(other)],
       let found = LaterSound.decoder(of: other, in: context)
     else { return false }
     (index, stream, decoder, hasMoved) = (other, next, found, true)

@@ -10,9 +10,15 @@ final class LaterSound {
   private var held: [LibavPacket] = []
   /// Those that were held come next.
   private var isFree = false
+  /// Packets behind the present sound's last one that cannot go on with it.
+  private var leftOut = 0
+  /// More follows, with which decoding cannot go on.
+  var hasMore: Bool { leftOut >= Self.mostHeld }
 
   /// More than come of one sound before it is the other's turn: some 1.5 s.
   private static let mostHeld = 64
+  /// Packets that are decoded to know the rate.
+  private static let mostTried = 8
   /// Bytes of a packet; those of sound are far smaller.
   private static let largest: Int32 = 64 << 10
   /// Sounds that belong together begin within so many microseconds.
@@ -42,7 +48,16 @@ final class LaterSound {
     return av_rescale_q(stream.start_time, stream.time_base, AVRational(num: 1, den: 1_000_000))
   }
 
+  /// Programmes have clocks of their own. A sound that its table does not name any more is of none.
+  private func areOfOneProgramme(_ one: Int32, _ other: Int32) -> Bool {
+    guard let first = av_find_program_from_stream(context, nil, one),
+      let second = av_find_program_from_stream(context, nil, other)
+    else { return true }
+    return first == second
+  }
+
   private func isLater(_ other: Int32, than index: Int32) -> Bool {
+    guard areOfOneProgramme(other, index) else { return false }
     guard let begins = beginning(of: other) else { return beginning(of: index) != nil }
     return beginning(of: index).map { begins - $0 > Self.together } ?? false
   }
@@ -65,24 +80,54 @@ final class LaterSound {
   func hold(_ packet: UnsafeMutablePointer<AVPacket>, rate: Int32) -> Bool {
     let index = packet.pointee.stream_index
     guard let content = context.pointee.streams[Int(index)]?.pointee.codecpar?.pointee,
-      content.codec_type == AVMEDIA_TYPE_AUDIO, content.sample_rate == 0 || content.sample_rate == rate,
+      content.codec_type == AVMEDIA_TYPE_AUDIO
+    else { return false }
+    guard Self.decoder(of: index, in: context) != nil, content.sample_rate == 0 || content.sample_rate == rate,
       held.first.map({ $0.pointer.pointee.stream_index == index }) ?? true,
       packet.pointee.size <= Self.largest, let copy = LibavPacket()
-    else { return false }
+    else {
+      leftOut += 1
+      return false
+    }
     av_packet_move_ref(copy.pointer, packet)
     held.append(copy)
     return held.count >= Self.mostHeld
   }
 
   /// The sound before goes on.
-  func drop() { if !isFree { held = [] } }
+  func drop() {
+    leftOut = 0
+    if !isFree { held = [] }
+  }
 
   /// What comes next is from elsewhere in the file.
-  func reset() { (held, isFree) = ([], false) }
+  func reset() { (held, isFree, leftOut) = ([], false, 0) }
 
+  /// Whether what is held plays at a rate: libavformat says none of what it has not looked at.
+  private func plays(at rate: Int32) -> Bool {
+    guard let index = held.first?.pointer.pointee.stream_index, let stream = context.pointee.streams[Int(index)],
+      let decoder = Self.decoder(of: index, in: context), let codec = LibavCodec(decoder), let frame = LibavFrame(),
+      avcodec_parameters_to_context(codec.pointer, stream.pointee.codecpar) >= 0,
+      avcodec_open2(codec.pointer, decoder, nil) >= 0
+    else { return false }
+    for packet in held.prefix(Self.mostTried) {
+      guard avcodec_send_packet(codec.pointer, packet.pointer) >= 0,
+        avcodec_receive_frame(codec.pointer, frame.pointer) >= 0
+      else { continue }
+      return frame.pointer.pointee.sample_rate == rate
+    }
+    return true
+  }
+
+  /// - Parameter rate: of the present sound.
   /// - Returns: the stream whose packets come next; `nil` if there is none.
-  func moveOn() -> Int32? {
+  func moveOn(rate: Int32) -> Int32? {
     guard !isFree, let first = held.first else { return nil }
+    guard plays(at: rate) else {
+      leftOut += held.count
+      held = []
+      return nil
+    }
     isFree = true
     return first.pointer.pointee.stream_index
   }

@@ -56,7 +56,8 @@ public final class SoundFile {
   /// Why `read` has found an end that is not the file's; `nil` where it has not.
   public var cut: MediaError? {
     guard isDrained, decoder.hasMore else { return nil }
-    return MediaError(.unsupported, subject: path, operation: "read", reason: "what follows is in another codec")
+    return MediaError(
+      .unsupported, subject: path, operation: "read", reason: "what follows is in another codec or at another rate")
   }
 
   /// Reads up to `frames` frames from `position` on.

@@ -76,7 +76,7 @@ public struct MediaTracks: Hashable, Sendable {
 
   /// In the order of the file.
   public private(set) var sounds: [Sound] = []
-  /// Whether there are pictures in H.264.
+  /// Whether there are pictures in H.264 that can be shown: in MP4 and MOV.
   public private(set) var hasPictures = false
   /// Seconds, where the file says it.
   public private(set) var duration: Double?
@@ -87,12 +87,14 @@ public struct MediaTracks: Hashable, Sendable {
   /// Reads the file's head; blocks on the medium.
   public init(path: String) throws(MediaError) {
     let context = try LocalContext(path: path, containers: Self.containers)
+    // `PictureFile` reads no others.
+    let isMovie = context.pointer.pointee.iformat.map { String(cString: $0.pointee.name).hasPrefix("mov") } == true
     for index in 0..<Int32(context.pointer.pointee.nb_streams) {
       guard let stream = context.stream(index)?.pointee, let content = stream.codecpar?.pointee else { continue }
       if content.codec_type == AVMEDIA_TYPE_AUDIO {
         let tag = av_dict_get(stream.metadata, "language", nil, 0)?.pointee.value.map { String(cString: $0) }
         sounds.append(Sound(track: Int(index), language: tag == "und" ? "" : tag ?? ""))
-      } else if content.codec_id == AV_CODEC_ID_H264 {
+      } else if isMovie, content.codec_id == AV_CODEC_ID_H264 {
         hasPictures = !SampleProtection.isOn("vide", at: path)
       }
     }

@@ -56,7 +56,8 @@ public enum LampTable {
     return switch state.activity {
     case .recording: .on
     case .paused: .blinkSlow
-    case .idle, .saving, .playing, .playbackPaused: .off
+    case .saving: state.dictaphone.recording.queued?.isStopped == false ? .on : .off
+    case .idle, .playing, .playbackPaused: .off
     }
   }
 
@@ -97,7 +98,7 @@ public enum LampTable {
     }
   }
 
-  /// A clip that is being saved may have the next one captured beside it: both lamps tell.
+  /// A take or clip that is being saved may have the next one recorded beside it: both lamps tell.
   private static func isSaving(_ state: State) -> Bool {
     state.activity == .saving || state.clips.open.contains(where: \.isSaving)
   }

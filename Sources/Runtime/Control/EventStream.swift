@@ -23,8 +23,6 @@ final class EventStream {
   private let blackBox: (any BlackBox)?
   /// Whether names of files and addresses are left out of the log.
   private var isPrivate = false
-  /// Gaps of the take that is open, or else of the last one.
-  private(set) var gapsOfTake = 0
   private var receipts: [String: [String: JSONValue]] = [:]
 
   /// - Parameters:
@@ -63,8 +61,6 @@ final class EventStream {
     var extra = figures
     switch announcement {
     case .takeSaved(let take, _), .captureCompleted(_, let take): extra = receipts.removeValue(forKey: take.id) ?? [:]
-    case .takeStarted: gapsOfTake = 0
-    case .gap: gapsOfTake += 1
     default: break
     }
     let (topic, data) = announcement.event(adding: extra)

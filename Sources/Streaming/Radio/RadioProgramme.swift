@@ -20,6 +20,8 @@ final class RadioProgramme: Programme {
   private let wake: @Sendable () -> Void
   private let url: String
   private var kind: SoundStream.Kind
+  /// What the server calls it.
+  private var contentType: String
   private let isFinite: Bool
   /// What ends without a length is at its end, unless it is a station's.
   private let isStation: Bool
@@ -80,6 +82,7 @@ final class RadioProgramme: Programme {
     self.start = start
     url = beginning.url
     kind = beginning.kind
+    contentType = beginning.head.contentType
     isStation = beginning.head.isStation
     isWhole =
       beginning.isWhole && beginning.head.length.map { beginning.bytes.count >= $0 } ?? !beginning.head.isStation
@@ -203,8 +206,11 @@ final class RadioProgramme: Programme {
       if titles == nil {
         backoff.opened(at: now)
         received = 0
-        // A station may come back in another codec.
-        kind = SoundStream.Kind(beginning: bytes, contentType: transfer.head?.contentType ?? "") ?? kind
+        // A station may come back in another codec. Where it is called as before, its bytes alone can tell: many
+        // call AAC audio/mpeg.
+        let type = transfer.head?.contentType ?? ""
+        kind = SoundStream.Kind(beginning: bytes, contentType: type == contentType ? "" : type) ?? kind
+        contentType = type
         begin(transfer.head)
       } else if isResuming {
         isResuming = false

@@ -31,7 +31,8 @@ import Testing
     let feed = state.feed
     let isFeedSounding = isFeed && feed.activity == .playing && !feed.isPaused
     let isFeedOut = isFeed && feed.activity == .failed
-    let isRecording = isCapturing || (state.mode == .dictaphone && state.activity == .recording)
+    let isQueued = state.dictaphone.recording.queued?.isStopped == false
+    let isRecording = isCapturing || (state.mode == .dictaphone && (state.activity == .recording || isQueued))
     let isPaused = state.mode == .dictaphone && state.activity == .paused
     let isDubbing = isDub && dub.activity == .playing && !dub.isPaused
     let isSaving = state.activity == .saving || state.clips.open.contains(where: \.isSaving)

@@ -75,6 +75,29 @@ import Testing
     }
   }
 
+  /// Pictures are shown of MP4 and MOV; of other films the sound is heard.
+  @Test(arguments: ["film.ts", "film.mkv"])
+  func ofFilmsInOtherContainersTheSoundIsHeard(_ name: String) throws {
+    let folder = TemporaryFolder()
+    let pictures = ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=3"]
+    try ffmpeg(folder, pictures + tones(3) + ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac", name])
+    let programme = try FileProgramme(path: folder.file(name), pictures: true)
+    #expect(abs(drain(programme).flatMap(\.samples).count / 2 - 3 * 48_000) < 9600)
+  }
+
+  /// What goes on at another rate is heard up to there, and it is said.
+  @Test func soundThatCannotGoOnWithinAFileSaysSo() throws {
+    let folder = TemporaryFolder()
+    let options = ["-mpegts_pmt_start_pid", "0x1000", "-muxdelay", "0", "-muxpreload", "0"]
+    let second = ["-ar", "44100", "-c:a", "mp2", "-output_ts_offset", "4"]
+    try ffmpeg(folder, tones(4) + ["-c:a", "aac", "-mpegts_start_pid", "0x100"] + options + ["0.ts"])
+    try ffmpeg(folder, tones(4) + second + ["-mpegts_start_pid", "0x200"] + options + ["1.ts"])
+    folder.put((folder.bytes("0.ts") ?? []) + (folder.bytes("1.ts") ?? []), "x.ts")
+    let programme = try FileProgramme(path: folder.file("x.ts"))
+    #expect(abs(drain(programme).flatMap(\.samples).count / 2 - 4 * 48_000) < 9600)
+    #expect(programme.status.breaksOff?.text.contains("another codec or at another rate") == true)
+  }
+
   @Test func aClipIsHeardSeenAndRead() throws {
     let folder = try Self.clip.get()
     let programme = try FileProgramme(path: folder.file("clip.mp4"), pictures: true, subtitleLanguages: ["de"])

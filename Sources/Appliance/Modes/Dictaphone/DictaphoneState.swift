@@ -112,7 +112,9 @@ public struct DictaphoneState: Hashable, Sendable {
     case (.recording, .stop), (.paused, .stop):
       scheduled?.isStopped = true
       recording.stop(at: transition.at, reason: .user, &transition)
-    case (.saving, .stop): recording.stopQueued(at: transition.at, reason: .user, &transition)
+    case (.saving, .stop):
+      scheduled?.isStopped = true
+      recording.stopQueued(at: transition.at, reason: .user, &transition)
     case (.playing, .stop), (.playbackPaused, .stop): playback.stop(&transition)
     case (.idle, .stop): transition.refuseMeaningless()
 
@@ -201,15 +203,23 @@ public struct DictaphoneState: Hashable, Sendable {
   // MARK: Schedules
 
   mutating func begin(_ key: Occurrence.Key, _ transition: inout Transition) {
-    if let openWork { return transition.refuse(openWork) }
-    record(at: transition.at, &transition)
-    if activity == .recording { scheduled = ScheduledTake(key: key) }
+    if activity == .saving, recording.queued == nil {
+      recording.queue(at: transition.at, &transition)
+    } else {
+      if let openWork { return transition.refuse(openWork) }
+      record(at: transition.at, &transition)
+    }
+    if isTaking { scheduled = ScheduledTake(key: key) }
   }
 
   mutating func end(_ key: Occurrence.Key, _ transition: inout Transition) {
     guard let scheduled, scheduled.key == key, !scheduled.isStopped else { return transition.refuseMeaningless() }
     self.scheduled = nil
-    recording.stop(at: transition.at, reason: .schedule, &transition)
+    if activity == .saving {
+      recording.stopQueued(at: transition.at, reason: .schedule, &transition)
+    } else {
+      recording.stop(at: transition.at, reason: .schedule, &transition)
+    }
   }
 
   // MARK: Takes
@@ -228,7 +238,7 @@ public struct DictaphoneState: Hashable, Sendable {
   private mutating func handle(_ report: RecorderReport, _ transition: inout Transition) {
     let outcome = recording.handle(report, &transition)
     // Ended by itself: its time may go on.
-    if activity != .recording, activity != .paused, scheduled?.isStopped == false { scheduled = nil }
+    if !isTaking, scheduled?.isStopped == false { scheduled = nil }
     switch outcome {
     case .goesOn: break
     case .safe(let take):
@@ -350,6 +360,7 @@ extension DictaphoneState: ModeRules {
     // The position of a take that was scrubbed while stopped is worth keeping, too.
     case .idle: if playback.loaded != nil, transition.modeOfPlayer == .dictaphone { playback.stop(&transition) }
     case .saving:
+      if scheduled?.isStopped == false { scheduled = nil }
       if isTaking { recording.stopQueued(at: transition.at, reason: .power, &transition) }
     }
   }
@@ -382,7 +393,7 @@ extension DictaphoneState: ModeRules {
   }
 
   func actionUnderLock(of key: Button, _ settings: Settings) -> KeyAction? {
-    guard key == .stop, settings.lockedStopWorks, activity == .recording || activity == .paused else { return nil }
+    guard key == .stop, settings.lockedStopWorks, isTaking else { return nil }
     return .dictaphone(.stop)
   }
 

@@ -22,6 +22,7 @@ public struct Recording: Hashable, Sendable {
     fileprivate var hasEnded = false
     fileprivate var isWaiting = false
     fileprivate var marks: [Int] = []
+    fileprivate var gaps = 0
     /// Its file, and the first one, once it has a name.
     fileprivate var take: TakeReference?
     fileprivate var first: TakeReference?
@@ -40,6 +41,8 @@ public struct Recording: Hashable, Sendable {
   private var first: TakeReference?
   /// Frames of the open take at which there are marks, in the order in which they were set.
   public private(set) var marks: [Int] = []
+  /// Gaps of the open take, or else of the last one.
+  public private(set) var gaps = 0
   /// Silence is being left out: nothing is recorded before a voice is heard.
   public private(set) var isWaiting = false
 
@@ -95,6 +98,7 @@ public struct Recording: Hashable, Sendable {
     start = next.start
     first = next.first
     marks = next.marks
+    gaps = next.gaps
     isWaiting = next.isWaiting && !next.isStopped
   }
 
@@ -188,6 +192,9 @@ public struct Recording: Hashable, Sendable {
       transition.announce(.takeStarted(file, preRecordedFrames: preRecorded))
     case .waiting(let waits) where hasEnded: next.isWaiting = waits
     case .marked(let frame, let before, _) where hasEnded: next.marks.append(before + frame)
+    case .gap(let frame, let frames, let reason) where hasEnded:
+      next.gaps += 1
+      tellGap(frame, frames, reason, &transition)
     case .stopping(let reason) where hasEnded:
       (next.isStopped, next.hasEnded) = (true, true)
       tellStopping(reason, &transition)
@@ -232,10 +239,8 @@ public struct Recording: Hashable, Sendable {
       }
       transition.tellMark(in: take, frame: frame, number: marks.count)
     case (_, .gap(let frame, let frames, let reason)):
-      transition.announce(.gap(frame: frame, frames: frames, reason: reason))
-      // Of another microphone it has been said.
-      guard reason != "source" else { break }
-      transition.raise(.warning, "gap", .gap(reason: reason), for: .seconds(3))
+      gaps += 1
+      tellGap(frame, frames, reason, &transition)
     case (.recording(let take), .stopping(let reason)), (.paused(let take), .stopping(let reason)):
       phase = .saving(take, next: nil)
       hasEnded = true
@@ -285,6 +290,13 @@ public struct Recording: Hashable, Sendable {
     isAwaitingEnd = false
     end(transition)
     return .safe(beginning)
+  }
+
+  private func tellGap(_ frame: Int, _ frames: Int, _ reason: String, _ transition: inout Transition) {
+    transition.announce(.gap(frame: frame, frames: frames, reason: reason))
+    // Of another microphone it has been said.
+    guard reason != "source" else { return }
+    transition.raise(.warning, "gap", .gap(reason: reason), for: .seconds(3))
   }
 
   private func tellFailure(_ code: String, _ text: String, _ transition: inout Transition) {

@@ -65,7 +65,7 @@ enum RecorderStatus: DeviceMethod {
     answer.secondsLeft = device.storage.status.freeBytes.map { free in
       Double(free / max(1, device.gatherer.cost(state, status).bytesUsedPerSecond))
     }
-    answer.gaps = device.events.gapsOfTake
+    answer.gaps = state.dictaphone.recording.gaps
     answer.xruns = status.microphone.xruns
     answer.queuedBytes = status.queuedBytes
     return answer
