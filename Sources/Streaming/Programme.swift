@@ -150,6 +150,9 @@ public struct ProgrammeStatus: Hashable, Sendable {
   public var measuredBandwidth = 0
   /// Of a rendition: it comes from a file beside what is played.
   public var isBeside = false
+  /// Of a rendition: why sound of it was left out last, and the frame at which it goes on behind that.
+  public var missed: StreamFault?
+  public var missedUntil = 0
   /// Of a rendition that fails: another one of its language may be had in its place.
   public var hasOther = false
 

@@ -72,8 +72,13 @@ final class DubTracks {
   /// The wanted language's track is there.
   var isLoaded: Bool { current != nil && leaveBy == nil }
 
-  /// Why what is heard is not the wanted language's track.
-  var shortfall: String { problem.isEmpty ? "its sound did not come in time" : problem }
+  /// Why what is heard is not the wanted language's track, at a place.
+  func shortfall(at position: Int) -> String {
+    let status = (incoming ?? (leaveBy == nil ? current : nil))?.programme.status
+    // More of it has come since, and is not heard yet.
+    if let status, let missed = status.missed, position < status.missedUntil { return missed.text }
+    return problem.isEmpty ? "its sound did not come in time" : problem
+  }
 
   // MARK: What is wanted
 

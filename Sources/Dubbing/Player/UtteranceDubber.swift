@@ -264,7 +264,8 @@ final class UtteranceDubber {
   private func shortfall(of rung: DubRung, wanted: Set<DubRung>, _ slot: UtteranceSlot) -> String {
     guard let best = wanted.min(), best != rung else { return "" }
     guard best == .service else {
-      return best.isTrack ? tracks.shortfall : sources.reason(slot) ?? "it was not ready in time"
+      if best.isTrack, ladder.distrusts(best), hasTrack(at: slot) { return "its sound has to be in time again first" }
+      return best.isTrack ? tracks.shortfall(at: mixer.position) : sources.reason(slot) ?? "it was not ready in time"
     }
     if let reason = sources.reason(slot) { return reason }
     guard let link = sources.link else { return "there is no network to the dubbing service" }
@@ -310,7 +311,7 @@ final class UtteranceDubber {
   func noteBrokenTrack() {
     guard mixer.takeBroken() else { return }
     tracks.mayJoin = false
-    reason = tracks.shortfall
+    reason = tracks.shortfall(at: mixer.position)
     announce(ladder.broke(tracks.loadedRung ?? .rendition))
   }
 

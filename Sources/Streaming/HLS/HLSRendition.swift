@@ -29,6 +29,9 @@ final class HLSRendition: Programme {
   private var isOver = false
   /// Why the last segment gave nothing; `nil` if it gave sound.
   private var missed: StreamFault?
+  /// The last fault for which sound was left out, and the frame at which sound goes on behind it; it is read seconds
+  /// ahead of what is heard.
+  private var hole: (fault: StreamFault, end: Int)?
   /// Segments that gave nothing, one after the other.
   private var misses = 0
   /// Why it cannot be had.
@@ -95,6 +98,7 @@ final class HLSRendition: Programme {
     status.segments = track.held + (hasSegment ? 1 : 0)
     status.soundLanguages = [language]
     status.hasOther = hasOther
+    (status.missed, status.missedUntil) = (hole?.fault, hole?.end ?? 0)
     if let failure {
       status.phase = .failed(failure)
     } else if queue.isEmpty, let missed {
@@ -129,7 +133,7 @@ final class HLSRendition: Programme {
     waiting = nil
     run = (epochs.last.map { $0.number + 1 } ?? 0, frame)
     isOver = false
-    (missed, misses) = (nil, 0)
+    (missed, misses, hole) = (nil, 0, nil)
     discontinuity = nil
     track.seek(to: max(.zero, time - .milliseconds(100)))
   }
@@ -198,6 +202,7 @@ final class HLSRendition: Programme {
     misses += 1
     if let tail = try? decoder.finishRun() { _ = place(tail) }
     run?.next = Self.nowhere
+    hole = (fault, .max)
   }
 
   /// Lays sound onto the timeline.
@@ -234,6 +239,8 @@ final class HLSRendition: Programme {
       hasBegun = true
       queue.restart(at: start)
     }
+    // The last sound before it may have waited.
+    if missed == nil, hole?.end == .max { hole?.end = start }
     // Rounding makes no hole; what is missing does.
     let missing = start - queue.end
     if missing > 0, missing <= Self.mostFilled {

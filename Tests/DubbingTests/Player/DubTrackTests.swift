@@ -153,6 +153,26 @@ struct DubTrackTests {
     #expect(stage.news.contains(.fellBack(to: .original, reason: "the link is down")))
   }
 
+  /// It is read ahead: when the hole is heard, what lies behind it has been there for seconds.
+  @Test func `A hole in a track is told as what it is, and only while it is heard`() {
+    let main = Fixtures.programme(seconds: 30, every: 2)
+    let track = Fixtures.tone(700, seconds: 30)
+    track.hole = (8 * 48_000..<13 * 48_000, "es4.ts: 404")
+    main.renditions["es"] = track
+    main.soundLanguages = ["es"]
+    let stage = Stage(main, settings: Fixtures.settings(service: false))
+    stage.player.post(.start(source: "http://fake/vod.m3u8", language: "es"))
+    stage.run(until: 7)
+    #expect(stage.player.status.rung == .rendition && stage.player.status.reason.isEmpty)
+    stage.run(until: 11)
+    #expect(stage.amplitude(of: 700, at: 10) < 0.02)
+    #expect(stage.player.status.reason == "es4.ts: 404")
+    #expect(stage.news.contains(.fellBack(to: .original, reason: "es4.ts: 404")))
+    stage.run(until: 24)
+    #expect(stage.amplitude(of: 700, at: 22) > 0.15)
+    #expect(stage.player.status.rung == .rendition && stage.player.status.reason.isEmpty)
+  }
+
   @Test func `A track beside a clip is a sidecar`() {
     let main = bilingual(seconds: 6)
     main.renditions["es"]?.isBeside = true

@@ -35,6 +35,8 @@ final class TonedProgramme: Programme {
   var isBeside = false
   /// As a rendition: another one may be had where it fails.
   var hasOther = false
+  /// As a rendition: nothing of these frames ever comes, which is known as soon as it has been read.
+  var hole: (frames: Range<Int>, reason: String)?
   /// How often its renditions have been asked for.
   private(set) var asked: [String: Int] = [:]
   /// A subtitle is known so many frames before its sound is decoded.
@@ -66,6 +68,7 @@ final class TonedProgramme: Programme {
 
   private func make() -> SoundBlock? {
     guard !isOver, !isClosed, now >= loaded ?? .zero, next + Self.blockFrames <= liveEdge ?? .max else { return nil }
+    if let hole, hole.frames.contains(next) { next = hole.frames.upperBound }
     if let stall = stalls.first(where: { $0.frame <= next && now < $0.until }) {
       _ = stall
       return nil
@@ -103,6 +106,9 @@ final class TonedProgramme: Programme {
     if let leftOut { (status.leftOutAt, status.leftOut) = (leftOut.place, leftOut.frames) }
     status.isBeside = isBeside
     status.hasOther = hasOther
+    if let hole, next > hole.frames.upperBound {
+      (status.missed, status.missedUntil) = (StreamFault("http-404", hole.reason), hole.frames.upperBound)
+    }
     let isStalled = !isQuiet && stalls.contains { $0.frame <= next && now < $0.until }
     status.phase =
       failure.map { .failed(StreamFault("http-404", $0)) }

@@ -347,6 +347,8 @@ import Testing
       #expect(jumps.count == 1)
       let (before, after) = try #require(jumps.first)
       #expect(abs(after.start - before.start - before.frames - 96_000) < 2048)
+      // Why, and until where, stays known: it is read before it is heard.
+      #expect(rendition.status.missed != nil && rendition.status.missedUntil == after.start)
       let last = try #require(blocks.last)
       #expect(2 * (last.start + last.frames) == other.samples.count)
       #expect(difference(last.samples, other.samples.suffix(last.samples.count)) < 1e-6)
