@@ -166,19 +166,16 @@ struct TransportFeed {
   /// What a sound is that nothing here decodes, by its table; `nil` for all others.
   ///
   /// Of what it does not know by its number libavformat looks at the bytes, and where it does not know these either, it takes
-  /// them for MP3: DTS and what else discs have would be noise.
+  /// them for MP3: DTS and what else discs have would be noise. MPEG audio may have any other number: it is what it is.
   ///
   /// - Parameter content: as libavformat describes it: its tag is the table's `stream_type`, or a registration.
   static func refused(_ content: AVCodecParameters) -> String? {
     if undecoded.contains(content.codec_id) { return String(cString: avcodec_get_name(content.codec_id)) }
-    guard let kind = UInt8(exactly: content.codec_tag) else { return nil }
-    if let found = codec(kind, []), undecoded.contains(found) { return String(cString: avcodec_get_name(found)) }
-    // Without a table there is no number, and some put MPEG audio into private data (6).
-    let isGuess = ![0, 0x03, 0x04, 0x06].contains(kind)
-    return isGuess && mpegAudio.contains(content.codec_id) ? "sound of type \(kind)" : nil
+    guard let kind = UInt8(exactly: content.codec_tag), let found = codec(kind, []), undecoded.contains(found) else {
+      return nil
+    }
+    return String(cString: avcodec_get_name(found))
   }
-
-  private static let mpegAudio = [AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3]
 
   private static func codec(_ kind: UInt8, _ descriptors: ArraySlice<UInt8>) -> AVCodecID? {
     switch kind {
@@ -187,7 +184,7 @@ struct TransportFeed {
     case 0x11: return AV_CODEC_ID_AAC_LATM
     case 0x81: return AV_CODEC_ID_AC3
     case 0x87: return AV_CODEC_ID_EAC3
-    case 0x82, 0x8A: return AV_CODEC_ID_DTS
+    case 0x82, 0x85, 0x88, 0x8A, 0xA2: return AV_CODEC_ID_DTS
     case 0x83: return AV_CODEC_ID_TRUEHD
     case 0x2D, 0x2E: return AV_CODEC_ID_MPEGH_3D_AUDIO
     case 0x06:

@@ -34,6 +34,16 @@ import Testing
 
   /// On the card, as a segment of a stream, and as a station sends it.
   private func isHeard(_ bytes: [UInt8]) throws -> [Bool] {
+    let heard = try isHeardOfContainer(bytes)
+    let stream = try SoundStream(.transportStream, name: "station")
+    stream.feed(bytes)
+    let sound = try stream.next()
+    #expect((stream.refusal?.isUnsupported == true) == (sound == nil))
+    return heard + [sound != nil]
+  }
+
+  /// On the card, and as a segment of a stream.
+  private func isHeardOfContainer(_ bytes: [UInt8]) throws -> [Bool] {
     let path = folder.put(bytes, "sound.ts")
     var heard: [Bool] = []
     do throws(MediaError) {
@@ -54,13 +64,7 @@ import Testing
     } catch {
       #expect(error.kind == .unsupported && frames == 0, "\(error)")
     }
-    heard.append(frames > 0)
-
-    let stream = try SoundStream(.transportStream, name: "station")
-    stream.feed(bytes)
-    let sound = try stream.next()
-    #expect((stream.refusal?.isUnsupported == true) == (sound == nil))
-    return heard + [sound != nil]
+    return heard + [frames > 0]
   }
 
   @Test(arguments: ["dca", "truehd"])
@@ -69,11 +73,18 @@ import Testing
   }
 
   /// 0x82 is DTS, 0x83 TrueHD, 0x2D MPEG-H: whatever the bytes look like.
-  @Test(arguments: [0x82, 0x83, 0x8A, 0x2D, 0x2E] as [UInt8])
+  @Test(arguments: [0x82, 0x83, 0x85, 0x88, 0x8A, 0xA2, 0x2D, 0x2E] as [UInt8])
   func `What its table calls so is not taken for MP3`(type: UInt8) throws {
     let bytes = try make("a.ts", "-c:a mp2")
     #expect(try isHeard(relabelled(bytes, 0x04)) == [true, true, true])
     #expect(try isHeard(relabelled(bytes, type)) == [false, false, false])
+  }
+
+  /// Private data, AAC, AAC in LATM, and what discs have PCM under.
+  @Test(arguments: [0x06, 0x0F, 0x11, 0x80] as [UInt8])
+  func `MPEG audio under another sound's number is heard`(type: UInt8) throws {
+    let bytes = try make("a.ts", "-c:a libmp3lame")
+    #expect(try isHeardOfContainer(relabelled(bytes, type)) == [true, true])
   }
 
   @Test func `Beside it another sound is taken`() throws {
