@@ -186,6 +186,15 @@ struct HTTPTests {
     #expect(try network.outcome(try url("/bad-gzip")).error?.kind == .malformed)
   }
 
+  /// Of what is compressed no part can be had, and none is made of it.
+  @Test func whetherItCameCompressedIsTold() throws {
+    for (path, isCompressed) in [("/packed", true), ("/gzip", true), ("/ok", false), ("/encoded/utf-8", false)] {
+      #expect(try network.outcome(try url(path)).response?.isCompressed == isCompressed, "\(path)")
+    }
+    #expect(try network.outcome(try url("/packed"), range: 10..<20).error?.kind == .status(416))
+    #expect(try network.outcome(try url("/body"), range: 10..<20).response?.isCompressed == false)
+  }
+
   /// Servers also name encodings that are none.
   @Test(arguments: ["utf-8", "binary", "aws-chunked", "UTF-8", "8bit"])
   func anEncodingThatIsNoneIsPassedOver(name: String) throws {

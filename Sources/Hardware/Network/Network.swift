@@ -54,10 +54,12 @@ public struct HTTPResponse: Hashable, Sendable {
   public var finished: Instant
   /// Whether the server said where it ends; if not, a connection that broke looks like the end.
   public var hasLength: Bool
+  /// It came compressed, and the body is what that was made of: counts of its bytes are not the server's.
+  public var isCompressed: Bool
 
   public init(
     status: Int, url: String, body: [UInt8], requested: Instant, firstByte: Instant, finished: Instant,
-    hasLength: Bool = true
+    hasLength: Bool = true, isCompressed: Bool = false
   ) {
     self.status = status
     self.url = url
@@ -66,6 +68,7 @@ public struct HTTPResponse: Hashable, Sendable {
     self.firstByte = firstByte
     self.finished = finished
     self.hasLength = hasLength
+    self.isCompressed = isCompressed
   }
 }
 

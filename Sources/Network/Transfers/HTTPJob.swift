@@ -38,7 +38,7 @@ final class HTTPJob {
   private var lastHeard: Instant?
   /// Its bytes are taken as they come.
   private var isPlain = false
-  /// Of an open-ended request, but for what is compressed.
+  /// Of an open-ended request; whether it is compressed, of each.
   private var head: HTTPHead
   private var hasBegun = false
   private var isPaused = false
@@ -150,7 +150,7 @@ final class HTTPJob {
     return .finished(
       HTTPResponse(
         status: status, url: easy.text(CURLINFO_EFFECTIVE_URL) ?? request.url, body: body, requested: requested,
-        firstByte: firstByte ?? now, finished: now, hasLength: hasLength))
+        firstByte: firstByte ?? now, finished: now, hasLength: hasLength, isCompressed: head.isCompressed))
   }
 
   /// Servers also call encodings what are none (`utf-8`, `binary`, `aws-chunked`), which libcurl refuses before a byte of
@@ -302,6 +302,10 @@ final class HTTPJob {
     guard (200...299).contains(status) else { return true }
     let promised = easy.large(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
     guard isRangeRight else { return false }
+    guard request.range == nil || !head.isCompressed else {
+      refusal = error(.status(416), "the server sends it compressed, and a part of that cannot be read")
+      return false
+    }
     if request.range == nil, promised > Int64(request.largest) {
       refusal = error(.tooLarge, "it is \(promised) bytes, more than the \(request.largest) that we take from there")
       return false

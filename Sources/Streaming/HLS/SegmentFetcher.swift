@@ -44,8 +44,9 @@ final class SegmentFetcher {
   private var loaded: [LoadedSegment] = []
   private var keys: [(url: String, bytes: [UInt8])] = []
   private var map: (map: SegmentMap, bytes: [UInt8])?
-  /// How many bytes have come of one each time that it was not all.
-  private var cutMaps: [Int] = []
+  /// How many bytes have come, each time that it was not all, of what has to be asked for whole: an initialisation section,
+  /// a segment that comes compressed, whose rest nobody could ask for.
+  private var cuts: [Int] = []
   /// What has come of a segment without its end, and how often its rest has been asked for.
   private var part: (sequence: Int, bytes: [UInt8], tries: Int)?
   /// There was no more of the last one: the server has it so.
@@ -95,7 +96,7 @@ final class SegmentFetcher {
   /// Stops what is being fetched; what is held stays.
   func cancel() {
     transfer?.fetch.cancel()
-    (transfer, part, cutMaps) = (nil, nil, [])
+    (transfer, part, cuts) = (nil, nil, [])
   }
 
   /// Stops, and forgets what is held.
@@ -116,7 +117,7 @@ final class SegmentFetcher {
         if rest == nil || error.isWorthRetrying { problem = "\(error)" }
         // The playlist has gone on without it.
         guard plan.next == current.segment.sequence else {
-          part = nil
+          (part, cuts) = (nil, [])
           return true
         }
         part?.tries += 1
@@ -188,7 +189,7 @@ final class SegmentFetcher {
         begin(segment)
       case .map(let map):
         guard response.hasLength || !isWantedAgain(map, of: segment, bytes, &plan, now) else { return }
-        cutMaps = []
+        cuts = []
         try decrypt(&bytes, map.key, sequence: 0, name: map.url)
         self.map = (map, bytes)
         begin(segment)
@@ -199,7 +200,7 @@ final class SegmentFetcher {
           bytes = rest.bytes + bytes
           if isCutThere { return deliver(segment, bytes, &plan, now) }
         }
-        guard !isWantedAgain(segment, bytes, hasLength: response.hasLength, &plan, now) else { return }
+        guard !isWantedAgain(segment, bytes, of: response, &plan, now) else { return }
         deliver(segment, bytes, &plan, now)
       }
     } catch {
@@ -233,26 +234,29 @@ final class SegmentFetcher {
 
   /// HTTP does not tell an end from a connection that broke, where it was not told a length; what came may.
   ///
-  /// - Returns: whether the rest of it is fetched.
+  /// - Returns: whether the rest of it is fetched, or all of it anew.
   private func isWantedAgain(
-    _ segment: MediaSegment, _ bytes: [UInt8], hasLength: Bool, _ plan: inout LoaderPlan, _ now: Instant
+    _ segment: MediaSegment, _ bytes: [UInt8], of response: HTTPResponse, _ plan: inout LoaderPlan, _ now: Instant
   ) -> Bool {
     let isCut = endsInTheMiddle(segment, bytes)
     if isCut { isUneven = false }
     let isShort =
-      !hasLength && !isUneven && Double(bytes.count) < Self.doubtful * usual * segment.duration.inSeconds
+      !response.hasLength && !isUneven && Double(bytes.count) < Self.doubtful * usual * segment.duration.inSeconds
     guard isCut || isShort else {
       isCutThere = false
       return false
     }
     let error = Self.cut(segment.url, bytes)
     if isCut { problem = "\(error)" }
-    let tries = part.map { $0.sequence == segment.sequence ? $0.tries : 0 } ?? 0
-    guard isShort || !isCutThere, tries < Self.mostTries, bytes.count < limits.segmentBytes,
+    let isPacked = response.isCompressed
+    let isAsBefore = isPacked && cuts.contains(bytes.count)
+    if isAsBefore { (isCutThere, isUneven) = (isCut, !isCut) }
+    let tries = isPacked ? cuts.count : part.map { $0.sequence == segment.sequence ? $0.tries : 0 } ?? 0
+    guard !isAsBefore, isShort || !isCutThere, tries < Self.mostTries, bytes.count < limits.segmentBytes,
       plan.next == segment.sequence,
       plan.segmentFailed(segment, error, isDoubtful: !isCut, now: now) == .retry
     else { return false }
-    part = (segment.sequence, bytes, tries + 1)
+    if isPacked { cuts.append(bytes.count) } else { part = (segment.sequence, bytes, tries + 1) }
     return true
   }
 
@@ -263,10 +267,10 @@ final class SegmentFetcher {
     let isCut =
       bytes.count < map.range?.count ?? 1 || (map.key == nil ? SegmentEnd.isCut(bytes) : bytes.count % 16 != 0)
     // If it ends at the same place again, the server has it so.
-    guard isCut, !cutMaps.contains(bytes.count), cutMaps.count < Self.mostTries, plan.next == segment.sequence else {
+    guard isCut, !cuts.contains(bytes.count), cuts.count < Self.mostTries, plan.next == segment.sequence else {
       return false
     }
-    cutMaps.append(bytes.count)
+    cuts.append(bytes.count)
     let error = Self.cut(map.url, bytes)
     problem = "\(error)"
     return plan.segmentFailed(segment, error, now: now) == .retry
@@ -313,6 +317,7 @@ final class SegmentFetcher {
     var wasSkipped = false
     if case .missing = content { wasSkipped = true }
     plan.segmentDone(segment, now: now, wasSkipped: wasSkipped)
+    cuts = []
     loaded.append(
       LoadedSegment(
         segment: segment, content: content, isAfterBreak: isAfterBreak, isAfterChange: isAfterChange,

@@ -201,6 +201,33 @@ import Testing
     #expect(listener.holes.isEmpty)
   }
 
+  /// What was inflated has no rest that could be put behind it: all of it is asked for once more.
+  @Test(arguments: ["ts", "mp4"])
+  func whatComesCompressedIsAskedForWhole(_ name: String) throws {
+    let source = try Streams.source.get()
+    func isSegment(_ path: String) -> Bool { path.hasSuffix(".ts") || path.hasSuffix(".m4s") }
+    func packed(_ path: String, isCut: Bool) -> FakeNetwork.Answer? {
+      guard isSegment(path), let bytes = source.folder.bytes(path) else { return nil }
+      let end = isCut ? bytes.count / 376 * 188 + 100 : nil
+      return FakeNetwork.Answer(bytes: bytes, hasLength: false, endsAfter: end, isPacked: true)
+    }
+    var asked: Set<String> = []
+    let network = Streams.serve(source.folder) { path, _ in packed(path, isCut: asked.insert(path).inserted) }
+    let once = play("\(name).m3u8", network)
+    #expect(once.programme.status.phase == .ended && once.programme.status.lost == 0)
+    #expect(difference(once.samples, source.samples) < 1e-6)
+    let paths = network.requests.map(\.path).filter(isSegment)
+    // There may be little in the last.
+    #expect(paths.count <= 2 * Set(paths).count + 1, "\(paths)")
+    // Where it is so, it is told, and not asked for again and again.
+    let other = Streams.serve(source.folder) { path, _ in packed(path, isCut: true) }
+    let always = play("\(name).m3u8", other)
+    #expect(always.programme.status.phase == .ended)
+    #expect((3 * 48_000...9 * 48_000).contains(always.programme.status.lost), "\(always.programme.status.lost)")
+    let again = other.requests.map(\.path).filter(isSegment)
+    #expect(again.count <= 2 * Set(again).count, "\(again)")
+  }
+
   /// A server that tells no lengths and breaks nothing is not asked twice for each segment.
   @Test func whereNothingIsMissingLittleIsAskedTwice() throws {
     let source = try Streams.source.get()

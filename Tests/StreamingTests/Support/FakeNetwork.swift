@@ -18,6 +18,8 @@ final class FakeNetwork: Network, @unchecked Sendable {
     var endsAfter: Int?
     /// A part is sent as the whole, of which what stands before it is passed over.
     var hasRanges = true
+    /// It comes compressed, whatever was asked for.
+    var isPacked = false
     var isStation = false
     /// So many bytes of what an open-ended request asks for come, in order.
     var most: Int?
@@ -54,6 +56,8 @@ final class FakeNetwork: Network, @unchecked Sendable {
     guard let answer = server(path, now) else { return Transfer(self, failed(.status(404)), now + .milliseconds(20)) }
     if let error = answer.error { return Transfer(self, failed(error), now + answer.delay) }
     var bytes = answer.bytes
+    // As the driver says it.
+    if request.range != nil, answer.isPacked { return Transfer(self, failed(.status(416)), now + answer.delay) }
     if let range = request.range {
       guard range.lowerBound < bytes.count else {
         // As the driver says it, of a server that knows no parts.
@@ -85,6 +89,7 @@ final class FakeNetwork: Network, @unchecked Sendable {
     let end = first + .nanoseconds(Int64(Double(bytes.count) * 8e9 / bandwidth))
     var response = self.response(request, first, end, bytes)
     response.hasLength = answer.hasLength
+    response.isCompressed = answer.isPacked
     return Transfer(self, .finished(response), end)
   }
 
