@@ -64,7 +64,13 @@ struct WebVTT: Hashable, Sendable {
       }
       place += 1
       let start = place
-      while place < lines.count, !lines[place].isEmpty, !lines[place].holds("-->") { place += 1 }
+      // Files whose ends of lines were doubled have a blank line behind each.
+      let isDoubled = !hasHead && Self.goesOn(lines, behind: place) && lines[place].isEmpty
+      while place < lines.count, !lines[place].holds("-->"),
+        !lines[place].isEmpty || isDoubled && Self.goesOn(lines, behind: place)
+      {
+        place += 1
+      }
       // An identifier right above the next times belongs to that cue; text never holds an arrow.
       // So does, where no blank line parts them, the number of SubRip.
       let isNumbered = !hasHead && place > start && place < lines.count && lines[place].holds("-->")
@@ -77,6 +83,12 @@ struct WebVTT: Hashable, Sendable {
       }
     }
     cues.sort { ($0.start, $0.end) < ($1.start, $1.end) }
+  }
+
+  /// Whether a line of text follows: neither a number nor times.
+  private static func goesOn(_ lines: [Substring], behind place: Int) -> Bool {
+    guard place + 1 < lines.count else { return false }
+    return !lines[place + 1].allSatisfy(\.isNumber) && !lines[place + 1].holds("-->")
   }
 
   /// CR, LF and CR LF end lines; a byte order mark is left out, and bad UTF-8 is replaced.
@@ -112,12 +124,13 @@ struct WebVTT: Hashable, Sendable {
     return (start, end)
   }
 
-  /// `[hh:]mm:ss.ttt`; a comma is taken as a point.
+  /// `[hh:]mm:ss.ttt`; a comma is taken as a point, and two digits behind it as hundredths.
   private static func milliseconds(_ text: Substring) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2 || parts.count == 3, let last = parts.last else { return nil }
     let seconds = last.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
-    guard seconds.count == 2, seconds[1].count == 3, seconds[0].count == 2 else { return nil }
+    guard seconds.count == 2, (2...3).contains(seconds[1].count), seconds[0].count == 2 else { return nil }
+    let isHundredths = seconds[1].count == 2
     var numbers: [Int] = []
     for part in parts.dropLast() + seconds {
       guard part.count <= 6, let number = PlaylistNumbers.integer(part.utf8) else { return nil }
@@ -125,7 +138,7 @@ struct WebVTT: Hashable, Sendable {
     }
     if numbers.count == 3 { numbers.insert(0, at: 0) }
     guard numbers[1] < 60, numbers[2] < 60 else { return nil }
-    return ((numbers[0] * 60 + numbers[1]) * 60 + numbers[2]) * 1000 + numbers[3]
+    return ((numbers[0] * 60 + numbers[1]) * 60 + numbers[2]) * 1000 + numbers[3] * (isHundredths ? 10 : 1)
   }
 
   /// `NAME:value` between commas; what begins with no name belongs to the value before it.

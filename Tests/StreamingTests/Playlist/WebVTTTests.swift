@@ -71,6 +71,26 @@ import Testing
     #expect(try WebVTT(Array(text.utf8), subject: "s").cues.map(\.text) == ["uno", "dos"])
   }
 
+  /// An editor has made two ends of every line, or put blank lines where they do not belong.
+  @Test(arguments: [
+    "1\r\r\n00:01,000 --> 00:02,000\r\r\nuno\r\r\nmás\r\r\n\r\r\n2\r\r\n00:03,000 --> 00:04,000\r\r\ndos\r\r\n",
+    "1\n\n00:01,000 --> 00:02,000\n\nuno\n\nmás\n\n2\n\n00:03,000 --> 00:04,000\n\ndos\n\n",
+    "1\n00:01,000 --> 00:02,000\n\nuno\nmás\n\n2\n00:03,000 --> 00:04,000\n\ndos",
+    "00:01,000 --> 00:02,000\n\nuno\n\nmás\n\n00:02,100 --> 00:02,200\n\n00:03,000 --> 00:04,000\ndos\n\nx",
+    "1\n00:01,00 --> 00:02,00\nuno\nmás\n\n2\n00:03,00 --> 00:04,00\ndos\n",
+  ])
+  func blankLinesInTheWrongPlaceCostNoText(_ text: String) throws {
+    let cues = try WebVTT(Array(text.utf8), subject: "s").cues
+    #expect(cues.map(\.text) == ["uno\nmás", "dos"])
+    #expect(cues.map(\.start) == [1000, 3000] && cues.map(\.end) == [2000, 4000])
+  }
+
+  @Test(arguments: [("01.50", 1500), ("01,05", 1050), ("01.500", 1500)])
+  func hundredthsAreTaken(_ seconds: String, _ milliseconds: Int) throws {
+    let text = "WEBVTT\n\n00:\(seconds) --> 00:02.000\nuno\n"
+    #expect(try WebVTT(Array(text.utf8), subject: "s").cues.map(\.start) == [milliseconds])
+  }
+
   @Test(arguments: ["{\\an8", "{\\", "{"])
   func aMarkThatDoesNotEndIsText(_ text: String) {
     #expect(WebVTTText.plain(text, most: 100) == text)
