@@ -102,6 +102,7 @@ final class FeedWorker: Stepper, @unchecked Sendable {
         kept.begin(nil)
         cache.rest()
       }
+      if case .order(let order) = order { kept.follow(order) }
       player.post(order)
     case .keep(let megabytes, let days): cache.shelf.configure(megabytes: megabytes, days: days)
     case .shutDown:
@@ -119,6 +120,7 @@ final class FeedWorker: Stepper, @unchecked Sendable {
     tell(.remark("what was kept of \(play.item.title.shown) cannot be played, and is fetched anew: \(reason)"))
     perform(
       .play(play.item, source: play.item.address, feed: play.feed, language: play.language, run: play.run), now: now)
+    if play.isPaused { player.post(.order(.pause)) }
   }
 
   /// What does not begin to be heard is given up.

@@ -1,4 +1,5 @@
 internal import Appliance
+internal import Dubbing
 
 /// What plays of the files that are kept. One of which nothing can be heard is good for nothing, whatever its sum says: it
 /// goes, and what is at its address plays in its place. Dubbing lane only.
@@ -8,6 +9,7 @@ final class KeptRun: @unchecked Sendable {
     var feed: String
     var language: String
     var run: Int
+    var isPaused = false
   }
 
   private var play: Play?
@@ -18,6 +20,16 @@ final class KeptRun: @unchecked Sendable {
 
   /// - Parameter play: `nil`: it is not from a file that is kept.
   func begin(_ play: Play?) { (self.play, spoilt) = (play, nil) }
+
+  /// What is ordered before anything is heard counts for what plays in its place, too.
+  func follow(_ order: DubPlayerOrder) {
+    switch order {
+    case .pause: play?.isPaused = true
+    case .resume: play?.isPaused = false
+    case .language(let language): play?.language = language
+    default: break
+    }
+  }
 
   /// - Returns: whether a report of the player is for the machine; not that of a failure that is made good.
   func passes(_ report: DubReport, run: Int) -> Bool {
