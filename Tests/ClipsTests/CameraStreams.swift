@@ -29,6 +29,19 @@ extension CameraStreams {
     return path
   }
 
+  /// H.264 by x264 with these options, or JPEG images: ten seconds.
+  func film(_ name: String, _ x264: String?) throws -> (path: String, codec: VideoCodec) {
+    if let x264 { return (try stream(name, x264), .h264) }
+    let path = folder.file("\(name).mjpeg")
+    _ = try Tool.succeed(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=30", "-frames:v", "300", "-c:v", "mjpeg", "-f",
+        "mjpeg", "-y", path,
+      ])
+    return (path, .mjpeg)
+  }
+
   /// Clips of four seconds around 6.5 s.
   func clips(_ source: any PictureSource, _ codec: VideoCodec = .h264) throws -> (Bench, [Receipt]) {
     let bench = try Bench(
