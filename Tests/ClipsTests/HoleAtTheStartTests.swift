@@ -98,3 +98,93 @@ import Testing
     }
   }
 }
+
+/// What ffmpeg shows of a clip, and lets hear: when its pictures and beeps come.
+private struct Content {
+  var pictures: [Double]
+  var beeps: [Double]
+  var seconds: Double
+
+  /// It and another one behind it, whose first picture stands in the hole that it begins in.
+  func joined(with other: Content) -> Content {
+    var behind = other.pictures
+    if let first = behind.first, first > 0.1 { behind[0] = 0 }
+    return Content(
+      pictures: pictures + behind.map { seconds + $0 }, beeps: beeps + other.beeps.map { seconds + $0 },
+      seconds: seconds + other.seconds)
+  }
+
+  /// What is left of it: from the picture on that is seen at the start.
+  func trimmed(to range: Range<Double>) -> Content {
+    let start = pictures.last { $0 <= range.lowerBound } ?? range.lowerBound
+    func left(_ times: [Double]) -> [Double] {
+      times.filter { $0 >= start && $0 < range.upperBound }.map { $0 - start }
+    }
+    return Content(pictures: left(pictures), beeps: left(beeps), seconds: range.upperBound - start)
+  }
+}
+
+extension HoleAtTheStartTests {
+  private func content(_ clip: MemoryFile, of path: String, seconds: Double) throws -> Content {
+    let pictures = try whole(clip.bytes, "clip.mp4", of: path)
+    return Content(pictures: pictures, beeps: try ClipContent.beeps(folder.file("clip.mp4")), seconds: seconds)
+  }
+
+  /// - Parameter packets: how many of sound ffmpeg may play too many, or too few: behind the first edit it plays whole ones.
+  private func check(
+    _ clip: MemoryFile, _ editor: ClipEditor, of path: String, is wanted: Content, packets: Double = 0
+  ) throws {
+    #expect(abs(editor.facts.duration - wanted.seconds) < 0.001, "\(editor.facts.duration) \(wanted.seconds)")
+    #expect(editor.facts.pictures == wanted.pictures.count)
+    let found = try content(clip, of: path, seconds: wanted.seconds)
+    #expect(found.pictures.count == wanted.pictures.count && found.beeps.count == wanted.beeps.count)
+    for (one, other) in zip(found.pictures, wanted.pictures) { #expect(abs(one - other) < 0.001, "\(one) \(other)") }
+    for (one, other) in zip(found.beeps, wanted.beeps) {
+      #expect(abs(one - other) < 0.005 + packets * 0.064, "\(one) \(other)")
+    }
+  }
+
+  /// Where the edits of each track begin: those of the pictures, then of the sound.
+  private func edits(_ clip: [UInt8]) throws -> [[Int32]] {
+    func number(_ place: Int) -> UInt32 { clip[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) } }
+    let movie = try #require(clip.indices.dropLast(4).last { clip[$0..<$0 + 4].elementsEqual("moov".utf8) })
+    let lists = (movie..<clip.count - 4).filter { clip[$0..<$0 + 4].elementsEqual("elst".utf8) }
+    // Behind version and count, of each: its length, where it begins, its rate.
+    return lists.map { list in
+      (0..<Int(number(list + 8))).map { Int32(bitPattern: number(list + 16 + 12 * $0)) }
+    }
+  }
+
+  @Test(
+    "Clips that begin in a hole are joined, and what is trimmed of that joined again, with pictures and sound in step",
+    arguments: ["bframes=2:b-adapt=0:keyint=15", "bframes=0:keyint=15", nil] as [String?])
+  func joined(x264: String?) throws {
+    let (path, codec) = try film("hole", x264)
+    let (bench, receipt) = try clip(of: path, codec, hole: 700, start: 6.3, pre: 2)
+    let clip = MemoryFile(try bench.bytes(of: receipt.id))
+    let one = try content(clip, of: path, seconds: receipt.duration)
+    #expect(receipt.pictures.captured == one.pictures.count && one.pictures.count > 90)
+    #expect(try #require(one.pictures.first) > 0.4 && one.beeps.count >= 3)
+
+    let (both, joining) = try edited {
+      try ClipEditor(joining: [clip, clip], into: $0, createdAt: wall, title: "both")
+    }
+    let wanted = one.joined(with: one)
+    try check(both, joining, of: path, is: wanted, packets: 1)
+    // libavformat knows of time in which nothing is shown in the first one only.
+    let begins = try edits(both.bytes)
+    #expect(begins.map { $0.map { $0 < 0 } } == [[true, false, false], [false, false]], "\(begins)")
+
+    // It begins with a keyframe: in a later part ffmpeg shows pictures out of order late by their delay where it does not.
+    let (part, trimming) = try edited {
+      try ClipEditor(trimming: both, to: 5.21..<7.85, into: $0, createdAt: wall, title: "part")
+    }
+    let left = wanted.trimmed(to: 5.21..<7.85)
+    #expect(left.beeps.count >= 2)
+    try check(part, trimming, of: path, is: left)
+    let (again, joiningAgain) = try edited {
+      try ClipEditor(joining: [clip, part], into: $0, createdAt: wall, title: "again")
+    }
+    try check(again, joiningAgain, of: path, is: one.joined(with: left), packets: 1)
+  }
+}

@@ -165,8 +165,8 @@ public final class ClipEditor {
     return seen - time > MovieCloser.leastHole ? seen - time : 0
   }
 
-  /// Ticks of the hole in which a part begins, if its first picture is to stand there: libavformat knows of time in which
-  /// nothing is shown at the beginning of a file only.
+  /// Ticks of the hole in which a part begins, if its first picture is to stand there: libavformat knows of time in
+  /// which nothing is shown at the beginning of a file only.
   private func standing(_ part: Part, _ next: Progress) -> Int {
     let pictures = part.reader.pictures[part.selection.pictures]
     guard next.part > 0, let start = part.selection.shown.first?.range.lowerBound else { return 0 }
