@@ -1,0 +1,77 @@
+import Foundation
+import Hardware
+import JSON
+import Library
+import Media
+import SimulatedHardware
+import TestSupport
+import Testing
+
+@testable import Clips
+
+/// Clips that a power cut has cut off, and whose seconds from before the trigger begin where pictures are missing.
+@Suite struct CutOffInHoleTests: CameraStreams {
+  let folder = TemporaryFolder()
+
+  /// What befalls the camera at 6.1 s.
+  enum Absence {
+    case short, unplugged, silent
+  }
+
+  /// A clip from 6.3 s on, in the hole that begins at 6.1 s, up to 16.3 s: triggered at 8.3 s.
+  private func triggered(_ path: String, _ codec: VideoCodec, _ absence: Absence) throws -> Bench {
+    let bench = try Bench(
+      .small(pre: 2, post: 8, codecs: [codec], ringBytes: 6 << 20), source: VideoFileSource(path: path),
+      pipeBytes: 4 << 20)
+    bench.recorder.arm()
+    bench.run(until: 6.1)
+    switch absence {
+    case .short: bench.camera.stall(.milliseconds(700), at: bench.clock.now)
+    case .unplugged: bench.camera.unplug(at: bench.clock.now)
+    case .silent: bench.camera.stall(.seconds(7), at: bench.clock.now)
+    }
+    bench.run(until: 8.3)
+    bench.recorder.trigger(at: bench.instant(8.3), cause: .key)
+    return bench
+  }
+
+  /// The clip as a power cut would leave it.
+  private func part(_ bench: Bench) throws -> [UInt8] {
+    try bench.bytes(of: try #require(try bench.names().first { $0.hasSuffix(".part") }))
+  }
+}
+
+extension CutOffInHoleTests {
+  @Test(
+    "A clip that begins in a hole of a camera that is still away has pictures: at once, or after seconds with open groups",
+    arguments: [
+      ("bframes=2:b-adapt=0:keyint=15", 9.8), ("bframes=0:keyint=15", 9.8), (nil, 9.8),
+      ("bframes=2:b-adapt=0:open-gop=1:keyint=15", 12.8),
+    ] as [(x264: String?, at: Double)], [Absence.unplugged, .silent])
+  func stillAway(film: (x264: String?, at: Double), absence: Absence) throws {
+    let (path, codec) = try self.film("away", film.x264)
+    let bench = try triggered(path, codec, absence)
+    bench.run(until: film.at)
+    let cutOff = MemoryFile(try part(bench))
+    let found = try MediaRepair.repair(cutOff)
+    #expect(found.condition == .finished && found.pictures > 0 && found.unreadableBytes == 0)
+    #expect(found.gaps.allSatisfy { !$0.isDamage }, "\(found.gaps)")
+    #expect(try whole(cutOff.bytes, "kept.mp4", of: path).count > 0)
+    let kept = folder.file("kept.mp4")
+    let decoded = try Tool.run("ffmpeg", ["-v", "error", "-xerror", "-i", kept, "-f", "null", "-"])
+    #expect(decoded.status == 0 && decoded.errors == "", "\(decoded.errors)")
+    // All but the last second of the sound, in its place.
+    #expect(Double(found.frames) / 16_000 > film.at - 6.3 - 1 && found.seconds < film.at - 6.3, "\(found.seconds)")
+    let beeps = try ClipContent.beeps(kept).map { 6.3 + $0 }
+    #expect(beeps.count >= Int(film.at - 1) - 6, "\(beeps)")
+    for beep in beeps { #expect(abs(beep - beep.rounded()) < 0.005, "\(beep)") }
+
+    // When the camera comes back, the recording goes on: with open groups in another clip.
+    bench.camera.replug()
+    bench.run(until: 18)
+    bench.finish()
+    #expect(bench.log.failures == [])
+    let seconds = bench.log.saved.reduce(0) { $0 + $1.duration }
+    #expect(abs(seconds - 10) < 0.1, "\(bench.log.saved.map(\.duration))")
+  }
+}
