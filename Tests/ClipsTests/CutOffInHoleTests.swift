@@ -74,4 +74,32 @@ extension CutOffInHoleTests {
     let seconds = bench.log.saved.reduce(0) { $0 + $1.duration }
     #expect(abs(seconds - 10) < 0.1, "\(bench.log.saved.map(\.duration))")
   }
+
+  @Test(
+    "A clip that begins in a hole and was cut off names that gap once",
+    arguments: [
+      "bframes=2:b-adapt=0:keyint=15", "bframes=0:keyint=15", "bframes=2:b-adapt=0:open-gop=1:keyint=15", nil,
+    ] as [String?], [Absence.short, .unplugged])
+  func gap(x264: String?, absence: Absence) throws {
+    let (path, codec) = try film("gap", x264)
+    let bench = try triggered(path, codec, absence)
+    bench.run(until: 9.6)
+    bench.camera.replug()
+    bench.run(until: 12.8)
+    let looked = try MediaRepair.inspect(MemoryFile(try part(bench)))
+    let next = try Bench(.small(pre: 1, post: 0), memory: bench.memory)
+    let id = try #require(next.clips.list().clips.first?.id)
+    let gaps = try next.clips.receipt(of: id)["gaps"]?.arrayValue ?? []
+    #expect(gaps.count == 1, "\(gaps)")
+    let gap = try #require(gaps.first)
+    #expect(gap["reason"]?.stringValue == "camera-missed" && gap["track"]?.stringValue == "picture")
+    let bytes = try next.bytes(of: id)
+    let first = try #require(try whole(bytes, "recovered.mp4", of: path).first)
+    #expect(first > (absence == .short ? 0.4 : 3.5))
+    let (start, missing) = (gap["start"]?.numberValue ?? -1, gap["seconds"]?.numberValue ?? -1)
+    #expect(start == 0 && abs(missing - first) < 0.002, "\(start) \(missing) \(first)")
+    // Who only looks is told the same.
+    #expect(
+      looked.gaps.map(\.isDamage) == [false] && looked.gaps.first.map { abs($0.seconds - missing) < 0.001 } == true)
+  }
 }

@@ -191,13 +191,14 @@ struct MovieRepair {
     guard let index = ending.pictureIndex else { return collector.gaps }
     let (begin, last) = (ending.skippedTicks, collector.ledger.totals[index].end)
     var gaps = collector.gaps
-    // The last picture before a hole that it begins in lasts up to the first behind it.
-    if let seen = collector.firstSeen, seen - begin > MovieCloser.leastHole, seen < ends[index],
-      !gaps.contains(where: { $0.isPictures && $0.isDamage && $0.range.lowerBound == 0 })
-    {
-      gaps.removeAll { $0.isPictures && $0.range.lowerBound == 0 }
-      gaps.insert(
-        MediaGap(isPictures: true, range: 0..<seen - begin, timescale: PictureTrack.timescale, isDamage: false), at: 0)
+    // The last picture before a hole that it begins in lasts up to the first behind it, or to what is damaged.
+    if let seen = collector.firstSeen, seen < ends[index] {
+      let damaged = gaps.first { $0.isPictures && $0.isDamage }?.range.lowerBound ?? seen
+      let hole = 0..<max(0, min(damaged, seen - begin))
+      if hole.count > MovieCloser.leastHole {
+        gaps.removeAll { $0.isPictures && $0.range.overlaps(hole) }
+        gaps.insert(MediaGap(isPictures: true, range: hole, timescale: PictureTrack.timescale, isDamage: false), at: 0)
+      }
     }
     // They end with the sound, but for less than a packet of it.
     guard ends[index] - last > PictureTrack.timescale / 2 else { return gaps }
