@@ -186,6 +186,25 @@ extension ClipKeepingTests {
 }
 
 extension ClipKeepingTests {
+  @Test func `Nothing is wrong with a clip that was trimmed or joined, but with one of which a part is gone`() throws {
+    let bench = try made(2)
+    let before = ids(bench)
+    for editing in [bench.clips.join(before), bench.clips.trim(before[0], to: 0.4..<0.8)] {
+      var made: String?
+      while made == nil { made = try editing.step() }
+      let id = try #require(made)
+      #expect(try bench.library.verify(id) == [])
+      let whole = try bench.bytes(of: id)
+      for count in [whole.count - 1, whole.count - 200, whole.count / 2] {
+        try bench.storage.replace("clips/\(id)", with: Array(whole.prefix(count)))
+        let found = try bench.library.verify(id)
+        #expect(found.map(\.code) == ["clip-damaged"] && found.map(\.isRepairable) == [false], "\(count): \(found)")
+      }
+    }
+  }
+}
+
+extension ClipKeepingTests {
   @Test func theQuotaHoldsOnceAClipIsThereAndSparesThatOne() throws {
     let bench = try made(3)
     let one = bench.clips.totalBytes / 3
