@@ -69,8 +69,8 @@ struct MendedMovieHead {
     }
   }
 
-  /// The sizes of the first boxes of a type, without so many bytes: JPEG and AAC have an `esds` each, and what lies behind the
-  /// head has boxes of its own.
+  /// The sizes of the first boxes of a type, without so many bytes: JPEG and AAC have an `esds` each, and what lies behind
+  /// the head has boxes of its own.
   private static func size(of type: String, in found: [UInt8], less: Int, _ range: ClosedRange<Int>) -> [Int] {
     places(of: type, in: found).prefix(2).compactMap { place in
       var reader = ByteReader(found[(place - 4)...])
