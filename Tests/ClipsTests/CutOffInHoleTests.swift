@@ -3,6 +3,7 @@ import Hardware
 import JSON
 import Library
 import Media
+import Recording
 import SimulatedHardware
 import TestSupport
 import Testing

@@ -165,6 +165,11 @@ struct FragmentScanner {
     if var last = held, hasPictures(last), hasPictures(found),
       let time = ClaimedNumber(found.claims.first).within(0...Self.latest)
     {
+      // The first ones come late where those before a hole that it begins in were left out: two fragments have to say so.
+      let begin = time - last.fragment.runs[0].duration
+      if last.fragment.runs[0].time == 0, begin > 0, last.claims.first == UInt64(begin) {
+        (last.fragment.runs[0].time, found.fragment.runs[0].time) = (begin, time)
+      }
       PictureLengths.mend(
         &last.fragment.runs[0], before: &found.fragment.runs[0], at: time, isBehindDamage: found.isBehindDamage)
       held = last
