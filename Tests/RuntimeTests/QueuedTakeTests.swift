@@ -111,6 +111,25 @@ import Testing
     #expect(saved.map(\.reason) == ["user", "user"] && (saved.last?.seconds ?? 0) > 2.7, "\(saved)")
   }
 
+  @Test("Settings of behind its press are for the take after it, also while the microphone is opened anew for it")
+  func laterSettings() throws {
+    let bench = try RuntimeBench()
+    let port = FakePort()
+    bench.hardware.consolePorts = [port]
+    bench.hardware.steppers.append(
+      AtTime(.at(3), bench) { _ in
+        let wanted = #"{"recording.format":"flac","recording.sampleRate":44100}"#
+        let later = #"{"recording.format":"wav","recording.sampleRate":16000}"#
+        port.type(#"{"jsonrpc":"2.0","method":"recorder.stop"}"#)
+        port.type(#"{"jsonrpc":"2.0","method":"settings.set","params":\#(wanted)}"#)
+        port.type(#"{"jsonrpc":"2.0","method":"recorder.start"}"#)
+        port.type(#"{"jsonrpc":"2.0","method":"settings.set","params":\#(later)}"#)
+      })
+    #expect(try bench.run("0.5 press REC\n6 press STOP\n8 press REC\n9 press STOP\n11 quit") == nil)
+    let begun = bench.events("onTakeStarted").map(\.data)
+    #expect(begun.compactMap { $0["id"]?.stringValue?.suffix(4) } == [".m4a", "flac", ".wav"], "\(begun)")
+  }
+
   @Test("With no room in memory it has the settings of its press all the same, where its sound is as they want it")
   func settingsOnAStuckCard() throws {
     let bench = try RuntimeBench()

@@ -217,6 +217,7 @@ public final class Recorder {
   /// - Returns: `now` if there is more to be done; else the next block of the microphone is what to wait for.
   public func step(now: Instant) -> Instant? {
     carryOutHeld(now: now)
+    applySettings()
     pipe.sendBacklog()
     take?.step(now: now)
     if let take { latest?.frames = take.frames }
@@ -238,8 +239,9 @@ public final class Recorder {
     return isBehind ? now : nil
   }
 
+  /// One that waits for the microphone's first sound has the settings of its press, not those that have come since.
   private func applySettings() {
-    guard take == nil, let new = pendingSettings else { return }
+    guard take == nil, held.isEmpty, let new = pendingSettings else { return }
     pendingSettings = nil
     adopt(new)
   }

@@ -102,7 +102,7 @@ public struct Recording: Hashable, Sendable {
     isWaiting = next.isWaiting && !next.isStopped
   }
 
-  /// Begins the next take while the one before is being saved, and says so: no lamp shows it.
+  /// Begins the next take while the one before is being saved, and says so: the screen is still about that one.
   mutating func queue(at time: Instant, _ transition: inout Transition) {
     guard case .saving(let take, let next) = phase else { return }
     guard next == nil else {
