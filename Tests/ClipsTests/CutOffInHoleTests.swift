@@ -103,4 +103,30 @@ extension CutOffInHoleTests {
     #expect(
       looked.gaps.map(\.isDamage) == [false] && looked.gaps.first.map { abs($0.seconds - missing) < 0.001 } == true)
   }
+
+  @Test(
+    "A camera that was silent in the midst of a clip that was cut off is a gap in its receipt, as long as the picture before it stays",
+    arguments: ["bframes=0:keyint=15", nil] as [String?])
+  func silentInTheMidst(x264: String?) throws {
+    let (path, codec) = try film("midst", x264)
+    let bench = try Bench(
+      .small(pre: 2, post: 8, codecs: [codec], ringBytes: 6 << 20), source: VideoFileSource(path: path),
+      pipeBytes: 4 << 20)
+    bench.recorder.arm()
+    bench.run(until: 4)
+    bench.recorder.trigger(at: bench.instant(4), cause: .key)
+    bench.run(until: 5.1)
+    bench.camera.stall(.milliseconds(1500), at: bench.clock.now)
+    bench.run(until: 9.2)
+    let next = try Bench(.small(pre: 1, post: 0), memory: bench.memory)
+    let id = try #require(next.clips.list().clips.first?.id)
+    let gaps = try next.clips.receipt(of: id)["gaps"]?.arrayValue ?? []
+    let gap = try #require(gaps.count == 1 ? gaps.first : nil, "\(gaps)")
+    #expect(gap["reason"]?.stringValue == "camera-missed")
+    let times = try whole(try next.bytes(of: id), "recovered.mp4", of: path)
+    let step = try #require(zip(times, times.dropFirst()).max { $0.1 - $0.0 < $1.1 - $1.0 })
+    let (start, missing) = (gap["start"]?.numberValue ?? -1, gap["seconds"]?.numberValue ?? -1)
+    #expect(step.1 - step.0 > 1)
+    #expect(abs(start + missing - step.1) < 0.04 && abs(start - step.0) < 0.07, "\(start) \(missing) \(step)")
+  }
 }

@@ -30,6 +30,10 @@ struct FragmentCollector {
   private static let unsyncedBytes = 8 << 20
   /// Ticks without pictures that are told of where nothing is lost: a slow camera's are a second apart.
   private static let leastAbsence = 2 * PictureTrack.timescale
+  /// The same of a picture that lasts much longer than the one before it.
+  private static let longestPicture = PictureTrack.timescale / 2
+  /// What a picture lasted last.
+  private var period = PictureTrack.timescale
 
   /// - Parameter keepsPlaces: whether the ledger is to be read back, or only its totals count.
   init(
@@ -142,8 +146,33 @@ struct FragmentCollector {
           isPictures: isPictures, range: end - begin..<chunk.time - begin, timescale: tracks[chunk.track].timescale,
           isDamage: isDamage))
     }
-    if isPictures { hasLost = false }
+    if isPictures {
+      hasLost = false
+      noteAbsences(chunk)
+    }
     ledger.add(chunk)
+  }
+
+  /// A camera that was away, or silent, and came back: the picture before it lasts until then.
+  private mutating func noteAbsences(_ chunk: SampleLedger.Chunk) {
+    let begin = begins[chunk.track]
+    var time = chunk.time
+    for sample in chunk.samples {
+      let lasts = Int(sample.duration)
+      defer {
+        time += lasts
+        period = lasts
+      }
+      guard lasts > Self.longestPicture, lasts > 3 * period, time + lasts > begin, gaps.count < Self.mostGaps else {
+        continue
+      }
+      // What comes behind it is not counted to it any more.
+      picturesToGap = -1
+      gaps.append(
+        MediaGap(
+          isPictures: true, range: max(0, time + period - begin)..<time + lasts - begin,
+          timescale: PictureTrack.timescale, isDamage: false))
+    }
   }
 
   /// Whether a picture's bytes can be what was written: NAL units whose lengths add up, or an image with both its ends.
