@@ -197,6 +197,10 @@ final class Demuxer: PacketSource {
         if moveOn() { continue }
         // libavformat does not take a stream of another codec in place of one.
         hasMore = isChained && status != ffmpeg_error_eof() || later?.hasMore == true
+        if !hasMore, later != nil {
+          hasMore = TransportFeed.endsInAnother(
+            than: stream.pointee.codecpar.pointee.codec_id, at: Int(stream.pointee.id), path: path)
+        }
         return status
       }
       let other = packet.pointee.stream_index

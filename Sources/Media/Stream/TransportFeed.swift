@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Hardware
 
 /// The first sound in an MPEG transport stream (ISO/IEC 13818-1) that comes in pieces: the first of its table, or another
 /// one where there is nothing of that. Pure.
@@ -129,6 +130,32 @@ struct TransportFeed {
     if soundID != sound.id { (hasBegun, hasGiven, passedOver) = (false, false, 0) }
     if coming != sound.codec { hasBegun = false }
     (soundID, coming) = (sound.id, sound.codec)
+  }
+
+  /// Bytes at the end of a file in which its table comes again: that is every 100 ms mostly.
+  private static let tailBytes = 1 << 20
+  /// What tables call alike, and one decoder or another finds out by its bytes.
+  private static func family(_ codec: AVCodecID) -> AVCodecID {
+    switch codec {
+    case AV_CODEC_ID_MP1, AV_CODEC_ID_MP2: AV_CODEC_ID_MP3
+    case AV_CODEC_ID_EAC3: AV_CODEC_ID_AC3
+    default: codec
+    }
+  }
+
+  /// Whether the last table of a file names another codec than that of the sound at a place: libavformat stays with the
+  /// first, and finds no more of it.
+  static func endsInAnother(than codec: AVCodecID, at id: Int, path: String) -> Bool {
+    guard let file = AVIOFile(path: path, isBuffered: false) else { return false }
+    var feed = Self()
+    do throws(StorageError) {
+      feed.feed(try file.bytes(at: max(0, file.size - tailBytes), count: tailBytes))
+    } catch {
+      return false
+    }
+    while !feed.next().isEmpty {}
+    guard let last = feed.sounds.first(where: { $0.id == id })?.codec else { return false }
+    return family(last) != family(codec)
   }
 
   /// The first programme of a PAT.

@@ -98,6 +98,22 @@ import Testing
     #expect(programme.status.breaksOff?.text.contains("another codec or at another rate") == true)
   }
 
+  /// So does what goes on in another codec at the same place of the table, where libavformat finds no more.
+  @Test(arguments: [("aac", "mp2"), ("mp2", "aac"), ("aac", "ac3"), ("aac", "aac"), ("ac3", "ac3")])
+  func soundOfAnotherCodecAtTheSamePlaceSaysSo(_ codecs: (String, String)) throws {
+    let folder = TemporaryFolder()
+    let options = [
+      "-mpegts_pmt_start_pid", "0x1000", "-mpegts_start_pid", "0x100", "-muxdelay", "0", "-muxpreload", "0",
+    ]
+    try ffmpeg(folder, tones(4) + ["-c:a", codecs.0] + options + ["0.ts"])
+    try ffmpeg(folder, tones(4) + ["-c:a", codecs.1, "-output_ts_offset", "4"] + options + ["1.ts"])
+    folder.put((folder.bytes("0.ts") ?? []) + (folder.bytes("1.ts") ?? []), "x.ts")
+    let programme = try FileProgramme(path: folder.file("x.ts"))
+    let isSame = codecs.0 == codecs.1
+    #expect(abs(drain(programme).flatMap(\.samples).count / 2 - (isSame ? 8 : 4) * 48_000) < 9600)
+    #expect((programme.status.breaksOff == nil) == isSame)
+  }
+
   @Test func aClipIsHeardSeenAndRead() throws {
     let folder = try Self.clip.get()
     let programme = try FileProgramme(path: folder.file("clip.mp4"), pictures: true, subtitleLanguages: ["de"])
