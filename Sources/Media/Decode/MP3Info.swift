@@ -28,16 +28,31 @@ enum MP3Info {
     return audibleFrames(firstFrame: bytes(context, at: offset, count: 256))
   }
 
-  /// Audible frames, from the first MPEG frame of the file.
-  static func audibleFrames(firstFrame bytes: [UInt8]) -> Int? {
-    var reader = ByteReader(bytes)
+  /// Whether a file's first MPEG frame tells of the others, and has no sound.
+  static func isOne(_ frame: [UInt8]) -> Bool {
+    var reader = ByteReader(frame)
+    if found(&reader) != nil { return true }
+    // Fraunhofer's stands behind the longest side information.
+    reader = ByteReader(frame)
+    return reader.skip(36) && reader.fourCC() == "VBRI"
+  }
+
+  /// Reads up to what stands behind the name of a Xing/Info frame.
+  private static func found(_ reader: inout ByteReader) -> (isVersion1: Bool, flags: UInt32)? {
     guard let header = reader.big32(), header >> 21 == 0x7FF, header >> 17 & 3 == 1 else { return nil }
     let isVersion1 = header >> 19 & 3 == 3
     let isMono = header >> 6 & 3 == 3
     // The tag stands behind the side information.
     guard reader.skip(isVersion1 ? (isMono ? 17 : 32) : (isMono ? 9 : 17)), let name = reader.fourCC(),
-      name == "Xing" || name == "Info", let flags = reader.big32(), flags & 1 == 1, let frames = reader.big32()
+      name == "Xing" || name == "Info", let flags = reader.big32()
     else { return nil }
+    return (isVersion1, flags)
+  }
+
+  /// Audible frames, from the first MPEG frame of the file.
+  static func audibleFrames(firstFrame bytes: [UInt8]) -> Int? {
+    var reader = ByteReader(bytes)
+    guard let (isVersion1, flags) = found(&reader), flags & 1 == 1, let frames = reader.big32() else { return nil }
     let total = Int(frames) * (isVersion1 ? 1152 : 576)  // bounded: 43 bits
     guard reader.skip((flags & 2 != 0 ? 4 : 0) + (flags & 4 != 0 ? 100 : 0) + (flags & 8 != 0 ? 4 : 0)),
       let encoder = reader.fourCC(), ["LAME", "Lavf", "Lavc"].contains(encoder), reader.skip(17),

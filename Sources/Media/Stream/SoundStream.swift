@@ -55,6 +55,8 @@ public final class SoundStream {
   private var place = 0
   private static let room = 64
   private var head = SoundHead()
+  /// The first frame has been parsed: of MP3 it may tell of the others.
+  private var hasBegun = false
   private static let mostTitleBytes = 1000
   private var isEnding = false
   // Of files and streams with a structure of their own.
@@ -267,7 +269,10 @@ public final class SoundStream {
       }
       guard used > 0 || found != nil else { return nil }
       place += max(0, used)
-      if let found { return found }
+      guard let found else { continue }
+      let isInfo = !hasBegun && MP3Info.isOne(found)
+      hasBegun = true
+      if !isInfo { return found }
     }
     guard isEnding else { return nil }
     var data: UnsafeMutablePointer<UInt8>?
