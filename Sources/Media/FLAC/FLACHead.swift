@@ -211,6 +211,8 @@ struct FLACFrameHead {
       guard bytes[place + index] & 0xC0 == 0x80 else { return nil }
       number = number << 6 | Int(bytes[place + index] & 0x3F)
     }
+    // The head of a file has 36 bits for what lies before it.
+    guard number < Self.mostFrames else { return nil }
     place += length
     switch bytes[start + 2] >> 4 {
     case 6:
@@ -241,6 +243,7 @@ struct FLACFrameHead {
     }
   }
 
+  private static let mostFrames = (1 << 36) / SoundCodec.flac.packetFrames
   /// What codes of a frame's head say, of what the device records.
   private static let rates: [UInt8: Int] = [4: 8000, 5: 16_000, 9: 44_100, 10: 48_000]
   private static let channels: [UInt8: Int] = [0: 1, 1: 2, 8: 2, 9: 2, 10: 2]
