@@ -25,6 +25,8 @@ def test_a_microphone_that_is_pulled_costs_no_take(mynah_device: Device):
 def test_a_card_that_is_full_ends_the_take_and_keeps_it(mynah_device: Device):
     mynah_device.press("REC")
     mynah_device.expect_event("onTakeStarted")
+    # Of a take of which nothing is on the card yet, nothing can be kept.
+    mynah_device.wait_until(lambda: mynah_device.recorder()["seconds"] >= 1)
     mynah_device.fault("storage full")
     saved = mynah_device.expect_event("onTakeSaved", timeout=60)
     assert saved.data["stopReason"] == "storage-full"
