@@ -109,12 +109,9 @@ public struct DictaphoneState: Hashable, Sendable {
     case (.saving, .resume): transition.refuse(.busy("saving"))
     case (.idle, .resume), (.recording, .resume), (.playing, .resume): transition.refuseMeaningless()
 
-    case (.recording, .stop), (.paused, .stop):
+    case (.recording, .stop), (.paused, .stop), (.saving, .stop):
       scheduled?.isStopped = true
       recording.stop(at: transition.at, reason: .user, &transition)
-    case (.saving, .stop):
-      scheduled?.isStopped = true
-      recording.stopQueued(at: transition.at, reason: .user, &transition)
     case (.playing, .stop), (.playbackPaused, .stop): playback.stop(&transition)
     case (.idle, .stop): transition.refuseMeaningless()
 
@@ -215,11 +212,7 @@ public struct DictaphoneState: Hashable, Sendable {
   mutating func end(_ key: Occurrence.Key, _ transition: inout Transition) {
     guard let scheduled, scheduled.key == key, !scheduled.isStopped else { return transition.refuseMeaningless() }
     self.scheduled = nil
-    if activity == .saving {
-      recording.stopQueued(at: transition.at, reason: .schedule, &transition)
-    } else {
-      recording.stop(at: transition.at, reason: .schedule, &transition)
-    }
+    recording.stop(at: transition.at, reason: .schedule, &transition)
   }
 
   // MARK: Takes
@@ -361,7 +354,7 @@ extension DictaphoneState: ModeRules {
     case .idle: if playback.loaded != nil, transition.modeOfPlayer == .dictaphone { playback.stop(&transition) }
     case .saving:
       if scheduled?.isStopped == false { scheduled = nil }
-      if isTaking { recording.stopQueued(at: transition.at, reason: .power, &transition) }
+      if isTaking { recording.stop(at: transition.at, reason: .power, &transition) }
     }
   }
 

@@ -18,33 +18,37 @@ public struct Recording: Hashable, Sendable {
     let start: Instant
     /// Its end has been asked for, or has come.
     public fileprivate(set) var isStopped = false
-    /// What the recorder has told of it.
-    fileprivate var hasEnded = false
-    fileprivate var isWaiting = false
-    fileprivate var marks: [Int] = []
-    fileprivate var gaps = 0
-    /// Its file, and the first one, once it has a name.
+    fileprivate var told = Told()
+    /// Its file, once it has a name.
     fileprivate var take: TakeReference?
-    fileprivate var first: TakeReference?
 
     init(start: Instant) { self.start = start }
   }
 
+  /// What the recorder has told of a take.
+  fileprivate struct Told: Hashable {
+    /// It has ended it: what it does from then on is the next one's.
+    var hasEnded = false
+    var isWaiting = false
+    var marks: [Int] = []
+    var gaps = 0
+    /// Its first file, where it has gone on in another one.
+    var first: TakeReference?
+  }
+
   private var phase: Phase
-  /// The recorder has ended the open take: what it does from then on is the next one's.
-  private var hasEnded = false
+  /// Of the open take, or else of the last one.
+  private var told = Told()
   /// Nothing has come of a take that the recorder has still to end.
   private var isAwaitingEnd = false
   /// When the open take was asked for, or the last one was.
   public private(set) var start: Instant?
-  /// The first file of the take, where it has gone on in another one.
-  private var first: TakeReference?
   /// Frames of the open take at which there are marks, in the order in which they were set.
-  public private(set) var marks: [Int] = []
+  public var marks: [Int] { told.marks }
   /// Gaps of the open take, or else of the last one.
-  public private(set) var gaps = 0
+  public var gaps: Int { told.gaps }
   /// Silence is being left out: nothing is recorded before a voice is heard.
-  public private(set) var isWaiting = false
+  public var isWaiting: Bool { told.isWaiting }
 
   /// A recording that is at this point: `idle`, `playing` and `playbackPaused` mean none.
   public init(_ activity: Activity = .idle, take: TakeReference? = nil) {
@@ -94,12 +98,9 @@ public struct Recording: Hashable, Sendable {
   private mutating func open(_ next: Queued, _ transition: borrowing Transition) {
     let take = next.take ?? Self.unnamed(sampleRate: transition.settings.recordingSampleRate)
     phase = next.isStopped ? .saving(take, next: nil) : .recording(take)
-    hasEnded = next.hasEnded
     start = next.start
-    first = next.first
-    marks = next.marks
-    gaps = next.gaps
-    isWaiting = next.isWaiting && !next.isStopped
+    told = next.told
+    if next.isStopped { told.isWaiting = false }
   }
 
   /// Begins the next take while the one before is being saved, and says so: the screen is still about that one.
@@ -119,20 +120,9 @@ public struct Recording: Hashable, Sendable {
     transition.raise(.information, "queued", .queued, for: .seconds(3))
   }
 
-  /// Ends the take that is queued.
-  mutating func stopQueued(at time: Instant, reason: StopReason, _ transition: inout Transition) {
-    guard case .saving(let take, var next?) = phase, !next.isStopped else {
-      transition.refuse(.busy("saving"))
-      return
-    }
-    next.isStopped = true
-    phase = .saving(take, next: next)
-    transition.recorder(.stop(at: time, reason: reason))
-  }
-
   mutating func pause(at time: Instant, _ transition: inout Transition) {
     guard let take else { return }
-    isWaiting = false
+    told.isWaiting = false
     phase = .paused(take)
     transition.recorder(.pause(at: time))
   }
@@ -147,9 +137,16 @@ public struct Recording: Hashable, Sendable {
     transition.recorder(.resume(at: time))
   }
 
+  /// Ends the take that sound goes into: the open one, or the one that is queued behind it.
   mutating func stop(at time: Instant, reason: StopReason, _ transition: inout Transition) {
-    guard let take else { return }
-    phase = .saving(take, next: nil)
+    switch phase {
+    case .none: return
+    case .recording(let take), .paused(let take): phase = .saving(take, next: nil)
+    case .saving(let take, var next?) where !next.isStopped:
+      next.isStopped = true
+      phase = .saving(take, next: next)
+    case .saving: return transition.refuse(.busy("saving"))
+    }
     transition.recorder(.stop(at: time, reason: reason))
   }
 
@@ -187,22 +184,22 @@ public struct Recording: Hashable, Sendable {
     guard case .saving(let take, var next?) = phase else { return false }
     switch report {
     case .started(let file, let preRecorded, let asked) where asked == next.start:
-      next.first = next.first ?? file
+      next.told.first = next.told.first ?? file
       next.take = file
       transition.announce(.takeStarted(file, preRecordedFrames: preRecorded))
-    case .waiting(let waits) where hasEnded: next.isWaiting = waits
-    case .marked(let frame, let before, _) where hasEnded: next.marks.append(before + frame)
-    case .gap(let frame, let frames, let reason) where hasEnded:
-      next.gaps += 1
+    case .waiting(let waits) where told.hasEnded: next.told.isWaiting = waits
+    case .marked(let frame, let before, _) where told.hasEnded: next.told.marks.append(before + frame)
+    case .gap(let frame, let frames, let reason) where told.hasEnded:
+      next.told.gaps += 1
       tellGap(frame, frames, reason, &transition)
-    case .stopping(let reason) where hasEnded:
-      (next.isStopped, next.hasEnded) = (true, true)
+    case .stopping(let reason) where told.hasEnded:
+      (next.isStopped, next.told.hasEnded) = (true, true)
       tellStopping(reason, &transition)
     case .failed(let code, let text, let asked) where asked == next.start:
       phase = .saving(take, next: nil)
       tellFailure(code, text, &transition)
       return true
-    case .notBegun(let code, let text) where hasEnded:
+    case .notBegun(let code, let text) where told.hasEnded:
       phase = .saving(take, next: nil)
       tellFailure(code, text, &transition)
       return true
@@ -217,8 +214,8 @@ public struct Recording: Hashable, Sendable {
     switch (phase, report) {
     case (_, .stopping) where isAwaitingEnd: isAwaitingEnd = false
     case (_, .paused): break
-    case (_, .resumed): isWaiting = false
-    case (.recording, .waiting(let waits)): isWaiting = waits
+    case (_, .resumed): told.isWaiting = false
+    case (.recording, .waiting(let waits)): told.isWaiting = waits
     case (_, .waiting): break
     case (.recording(let open), .started(let take, let preRecorded, _)) where goesOn(open, as: take):
       goOn(from: open, as: take, .recording(take), preRecorded, &transition)
@@ -230,7 +227,7 @@ public struct Recording: Hashable, Sendable {
     case (_, .started): break
     case (.none, .marked), (.none, .gap), (.none, .stopping): break  // Its take is over.
     case (_, .marked(let frame, let before, let cause)):
-      marks.append(before + frame)
+      told.marks.append(before + frame)
       guard let take, !take.id.isEmpty else { break }
       // What is put by itself is counted, and covers no screen.
       guard cause == nil else {
@@ -239,14 +236,14 @@ public struct Recording: Hashable, Sendable {
       }
       transition.tellMark(in: take, frame: frame, number: marks.count)
     case (_, .gap(let frame, let frames, let reason)):
-      gaps += 1
+      told.gaps += 1
       tellGap(frame, frames, reason, &transition)
     case (.recording(let take), .stopping(let reason)), (.paused(let take), .stopping(let reason)):
       phase = .saving(take, next: nil)
-      hasEnded = true
+      told.hasEnded = true
       tellStopping(reason, &transition)
     case (.saving, .stopping(let reason)):
-      hasEnded = true
+      told.hasEnded = true
       tellStopping(reason, &transition)
     case (_, .saved(let take, let reason)):
       transition.announce(.takeSaved(take, reason))
@@ -278,7 +275,7 @@ public struct Recording: Hashable, Sendable {
     case (_, .failed(let code, let text, _)):
       tellFailure(code, text, &transition)
       guard activity != nil else { break }
-      isAwaitingEnd = !hasEnded
+      isAwaitingEnd = !told.hasEnded
       end(transition)
       return .failed
     }
@@ -286,7 +283,7 @@ public struct Recording: Hashable, Sendable {
   }
 
   private mutating func safe(_ take: TakeReference, _ transition: borrowing Transition) -> Outcome {
-    let beginning = first ?? take
+    let beginning = told.first ?? take
     isAwaitingEnd = false
     end(transition)
     return .safe(beginning)
@@ -308,7 +305,7 @@ public struct Recording: Hashable, Sendable {
     from open: TakeReference, as take: TakeReference, _ phase: Phase, _ preRecordedFrames: Int,
     _ transition: inout Transition
   ) {
-    first = first ?? (open.id.isEmpty ? take : open)
+    told.first = told.first ?? (open.id.isEmpty ? take : open)
     self.phase = phase
     transition.announce(.takeStarted(take, preRecordedFrames: preRecordedFrames))
   }
