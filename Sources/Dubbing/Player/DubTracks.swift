@@ -72,9 +72,12 @@ final class DubTracks {
   /// The wanted language's track is there.
   var isLoaded: Bool { current != nil && leaveBy == nil }
 
+  /// The track of the wanted language, there or on its way.
+  private var wanted: TrackFeed? { incoming ?? (leaveBy == nil ? current : nil) }
+
   /// Why what is heard is not the wanted language's track, at a place.
   func shortfall(at position: Int) -> String {
-    let status = (incoming ?? (leaveBy == nil ? current : nil))?.programme.status
+    let status = wanted?.programme.status
     // More of it has come since, and is not heard yet.
     if let status, let missed = status.missed, position < status.missedUntil { return missed.text }
     return problem.isEmpty ? "its sound did not come in time" : problem
@@ -147,7 +150,7 @@ final class DubTracks {
     let end = mixer.original.end + Self.lead
     current?.pull(into: &mixer.track, from: mixer.position, upTo: end)
     incoming?.pull(into: &store, from: mixer.position, upTo: end)
-    let hasFailed = (incoming ?? (leaveBy == nil ? current : nil)).map { look(at: $0.programme.status, now) } ?? false
+    let hasFailed = wanted.map { look(at: $0.programme.status, now) } ?? false
     if let incoming {
       if hasFailed {
         incoming.programme.close()
