@@ -51,6 +51,40 @@ extension CameraStreams {
     return (bench, bench.log.saved)
   }
 
+  /// A camera of such a stream, whose clips have `pre` and `post` seconds, and that has run up to a time.
+  func armed(
+    _ path: String, _ codec: VideoCodec = .h264, pre: Int = 2, post: Int, until seconds: Double
+  ) throws -> Bench {
+    let bench = try Bench(
+      .small(pre: pre, post: post, codecs: [codec], ringBytes: 6 << 20), source: VideoFileSource(path: path),
+      pipeBytes: 4 << 20)
+    bench.recorder.arm()
+    bench.run(until: seconds)
+    return bench
+  }
+
+  /// The same with a clip that has just been triggered.
+  func triggered(_ path: String, _ codec: VideoCodec = .h264, post: Int = 5, at seconds: Double = 4) throws -> Bench {
+    let bench = try armed(path, codec, post: post, until: seconds)
+    bench.recorder.trigger(at: bench.instant(seconds), cause: .key)
+    return bench
+  }
+
+  /// The clip that is being made, as a power cut would leave it.
+  func part(_ bench: Bench) throws -> [UInt8] {
+    try bench.bytes(of: try #require(try bench.names().first { $0.hasSuffix(".part") }))
+  }
+
+  /// Clips of seven seconds that something happens to, and when their pictures are seen that are as in the stream.
+  func films(of path: String, _ trouble: (Bench) -> Void) throws -> [(receipt: Receipt, times: [Double])] {
+    let bench = try triggered(path)
+    trouble(bench)
+    bench.run(until: 10)
+    bench.finish()
+    #expect(bench.log.failures == [])
+    return try bench.log.saved.map { ($0, try whole(bench, $0, of: path)) }
+  }
+
   /// Times at which ffmpeg shows the pictures of a clip; it has to decode all of them without a word.
   func shown(_ bench: Bench, _ receipt: Receipt, isRefresh: Bool) throws -> [Double] {
     let path = folder.put(try bench.bytes(of: receipt.id), receipt.id)

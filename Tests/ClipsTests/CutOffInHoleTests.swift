@@ -21,11 +21,7 @@ import Testing
 
   /// A clip from 6.3 s on, in the hole that begins at 6.1 s, up to 16.3 s: triggered at 8.3 s.
   private func triggered(_ path: String, _ codec: VideoCodec, _ absence: Absence) throws -> Bench {
-    let bench = try Bench(
-      .small(pre: 2, post: 8, codecs: [codec], ringBytes: 6 << 20), source: VideoFileSource(path: path),
-      pipeBytes: 4 << 20)
-    bench.recorder.arm()
-    bench.run(until: 6.1)
+    let bench = try armed(path, codec, post: 8, until: 6.1)
     switch absence {
     case .short: bench.camera.stall(.milliseconds(700), at: bench.clock.now)
     case .unplugged: bench.camera.unplug(at: bench.clock.now)
@@ -36,10 +32,6 @@ import Testing
     return bench
   }
 
-  /// The clip as a power cut would leave it.
-  private func part(_ bench: Bench) throws -> [UInt8] {
-    try bench.bytes(of: try #require(try bench.names().first { $0.hasSuffix(".part") }))
-  }
 }
 
 extension CutOffInHoleTests {
@@ -109,12 +101,7 @@ extension CutOffInHoleTests {
     arguments: ["bframes=0:keyint=15", nil] as [String?])
   func silentInTheMidst(x264: String?) throws {
     let (path, codec) = try film("midst", x264)
-    let bench = try Bench(
-      .small(pre: 2, post: 8, codecs: [codec], ringBytes: 6 << 20), source: VideoFileSource(path: path),
-      pipeBytes: 4 << 20)
-    bench.recorder.arm()
-    bench.run(until: 4)
-    bench.recorder.trigger(at: bench.instant(4), cause: .key)
+    let bench = try triggered(path, codec, post: 8)
     bench.run(until: 5.1)
     bench.camera.stall(.milliseconds(1500), at: bench.clock.now)
     bench.run(until: 9.2)

@@ -16,15 +16,9 @@ import Testing
 
   /// Some six seconds from 2 s on, as a power cut would leave them.
   private func cutOff(_ path: String) throws -> [UInt8] {
-    let bench = try Bench(
-      .small(pre: 2, post: 8, codecs: [.h264], ringBytes: 6 << 20), source: VideoFileSource(path: path),
-      pipeBytes: 4 << 20)
-    bench.recorder.arm()
-    bench.run(until: 4)
-    bench.recorder.trigger(at: bench.instant(4), cause: .key)
+    let bench = try triggered(path, post: 8)
     bench.run(until: 8.5)
-    let part = try #require(try bench.names().first { $0.hasSuffix(".part") })
-    return try bench.bytes(of: part)
+    return try part(bench)
   }
 
   private func heads(_ clip: [UInt8]) -> [Int] {

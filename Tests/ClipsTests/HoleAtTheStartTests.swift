@@ -18,11 +18,7 @@ import Testing
   private func clip(
     of path: String, _ codec: VideoCodec = .h264, hole: Int64, start: Double, pre: Int
   ) throws -> (Bench, Receipt) {
-    let bench = try Bench(
-      .small(pre: pre, post: 2, codecs: [codec], ringBytes: 6 << 20), source: VideoFileSource(path: path),
-      pipeBytes: 4 << 20)
-    bench.recorder.arm()
-    bench.run(until: 6.1)
+    let bench = try armed(path, codec, pre: pre, post: 2, until: 6.1)
     bench.camera.stall(.milliseconds(hole), at: bench.clock.now)
     let trigger = start + Double(pre)
     bench.run(until: trigger)

@@ -20,21 +20,14 @@ import Testing
     let tool = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Tools/picture_order.py").path
     try Tool.succeed("python3", [tool, plain, path])
-    let bench = try Bench(
-      .small(pre: 2, post: 5, codecs: [.h264], ringBytes: 6 << 20), source: VideoFileSource(path: path),
-      pipeBytes: 4 << 20)
-    bench.recorder.arm()
-    bench.run(until: 4)
-    bench.recorder.trigger(at: bench.instant(4), cause: .key)
-    bench.run(until: 5.21)
-    bench.camera.stall(.milliseconds(milliseconds), at: bench.clock.now)
-    bench.run(until: 10)
-    bench.finish()
-    #expect(bench.log.failures == [])
+    let films = try films(of: path) { bench in
+      bench.run(until: 5.21)
+      bench.camera.stall(.milliseconds(milliseconds), at: bench.clock.now)
+    }
     var all = 0
-    for receipt in bench.log.saved {
-      let count = try whole(bench, receipt, of: path).count
-      #expect(receipt.pictures.captured == count, "\(receipt.id)")
+    for film in films {
+      let count = film.times.count
+      #expect(film.receipt.pictures.captured == count, "\(film.receipt.id)")
       all += count
     }
     // All but the hole and the rest of its group.

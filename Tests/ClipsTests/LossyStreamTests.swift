@@ -22,21 +22,6 @@ import Testing
     return bench
   }
 
-  /// Clips of seven seconds that something happens to, and when their pictures are seen that are as in the stream.
-  private func films(of path: String, _ trouble: (Bench) -> Void) throws -> [(receipt: Receipt, times: [Double])] {
-    let bench = try Bench(
-      .small(pre: 2, post: 5, codecs: [.h264], ringBytes: 6 << 20), source: VideoFileSource(path: path),
-      pipeBytes: 4 << 20)
-    bench.recorder.arm()
-    bench.run(until: 4)
-    bench.recorder.trigger(at: bench.instant(4), cause: .key)
-    trouble(bench)
-    bench.run(until: 10)
-    bench.finish()
-    #expect(bench.log.failures == [])
-    return try bench.log.saved.map { ($0, try whole(bench, $0, of: path)) }
-  }
-
   /// Clips that a hole has parted join without a seam, and show their pictures in order: seconds from the first one's start.
   private func joined(_ films: [(receipt: Receipt, times: [Double])]) throws -> [Double] {
     let start = try #require(films.first).receipt.start
@@ -75,20 +60,13 @@ import Testing
     "Clips of a refresh bit by bit that are trimmed, joined or completed after a power cut count whole pictures only")
   func editedRefresh() throws {
     let path = try stream("refresh", "bframes=0:intra-refresh=1:keyint=30:ref=1")
-    let bench = try Bench(
-      .small(pre: 2, post: 5, codecs: [.h264], ringBytes: 6 << 20), source: VideoFileSource(path: path),
-      pipeBytes: 4 << 20)
-    bench.recorder.arm()
-    bench.run(until: 4)
-    bench.recorder.trigger(at: bench.instant(4), cause: .key)
+    let bench = try triggered(path)
     bench.run(until: 5.2)
     bench.camera.unplug(at: bench.clock.now)
     bench.run(until: 5.7)
     bench.camera.replug()
     bench.run(until: 8.5)
-    // As a power cut would leave it.
-    let part = try #require(try bench.names().first { $0.hasSuffix(".part") })
-    let cutOff = MemoryFile(try bench.bytes(of: part))
+    let cutOff = MemoryFile(try part(bench))
     bench.run(until: 10)
     bench.finish()
     let receipt = try #require(bench.log.saved.first)
@@ -154,11 +132,7 @@ import Testing
     arguments: [700, 1100, 1300, 1500] as [Int64], [false, true])
   func longHoleInARefresh(milliseconds: Int64, isEndless: Bool) throws {
     let path = try stream("refresh", "bframes=1:b-adapt=0:intra-refresh=1:keyint=30:ref=1")
-    let bench = try Bench(
-      .small(pre: 2, post: 8, codecs: [.h264], ringBytes: 6 << 20), source: VideoFileSource(path: path),
-      pipeBytes: 4 << 20)
-    bench.recorder.arm()
-    bench.run(until: 4)
+    let bench = try armed(path, post: 8, until: 4)
     if isEndless {
       bench.recorder.startContinuous(at: bench.instant(4))
     } else {

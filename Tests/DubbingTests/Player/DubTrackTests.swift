@@ -13,10 +13,7 @@ struct DubTrackTests {
     let main = Fixtures.programme(seconds: 30, every: 2)
     let dub = Fixtures.tone(700, seconds: 30)
     dub.stalls = [(11 * 48_000, Instant(nanoseconds: 17_000_000_000))]
-    main.renditions["es"] = dub
-    main.soundLanguages = ["es"]
-    let stage = Stage(main, settings: Fixtures.settings(service: false))
-    stage.player.post(.start(source: "http://fake/live.m3u8", language: "es"))
+    let stage = spanish(dub, beside: main)
     stage.run(until: 33)
     let sound = stage.sound
     let zero = stage.start
@@ -40,16 +37,24 @@ struct DubTrackTests {
     let dub = Fixtures.tone(700, seconds: 26)
     main.discontinuities = [9 * 48_000, 15 * 48_000]
     dub.discontinuities = main.discontinuities
-    main.renditions["es"] = dub
-    main.soundLanguages = ["es"]
-    let stage = Stage(main, settings: Fixtures.settings(service: false))
-    stage.player.post(.start(source: "http://fake/live.m3u8", language: "es"))
+    let stage = spanish(dub, beside: main)
     stage.run(until: 24)
     let fell = stage.timedNews.filter { if case .fellBack = $0.news { true } else { false } }
     #expect(fell.isEmpty, "\(fell)")
     for second in 1...22 {
       #expect(stage.amplitude(of: 700, at: Double(second) + 0.4) > 0.15, "\(second)")
     }
+  }
+
+  /// A dub that has been ordered of a programme with this track in Spanish.
+  private func spanish(
+    _ track: TonedProgramme, beside main: TonedProgramme, source: String = "http://fake/live.m3u8"
+  ) -> Stage {
+    main.renditions["es"] = track
+    main.soundLanguages = ["es"]
+    let stage = Stage(main, settings: Fixtures.settings(service: false))
+    stage.player.post(.start(source: source, language: "es"))
+    return stage
   }
 
   /// Two languages that take 300 ms to load.
@@ -144,10 +149,7 @@ struct DubTrackTests {
     let main = Fixtures.programme(seconds: 30, every: 2)
     let track = Fixtures.tone(700, seconds: 30)
     track.stalls = [(8 * 48_000, Instant(nanoseconds: 30_000_000_000))]
-    main.renditions["es"] = track
-    main.soundLanguages = ["es"]
-    let stage = Stage(main, settings: Fixtures.settings(service: false))
-    stage.player.post(.start(source: "http://fake/live.m3u8", language: "es"))
+    let stage = spanish(track, beside: main)
     stage.run(until: 14)
     #expect(stage.player.status.reason == "the link is down")
     #expect(stage.news.contains(.fellBack(to: .original, reason: "the link is down")))
@@ -158,10 +160,7 @@ struct DubTrackTests {
     let main = Fixtures.programme(seconds: 30, every: 2)
     let track = Fixtures.tone(700, seconds: 30)
     track.hole = (8 * 48_000..<13 * 48_000, "es4.ts: 404")
-    main.renditions["es"] = track
-    main.soundLanguages = ["es"]
-    let stage = Stage(main, settings: Fixtures.settings(service: false))
-    stage.player.post(.start(source: "http://fake/vod.m3u8", language: "es"))
+    let stage = spanish(track, beside: main, source: "http://fake/vod.m3u8")
     stage.run(until: 7)
     #expect(stage.player.status.rung == .rendition && stage.player.status.reason.isEmpty)
     stage.run(until: 11)

@@ -241,10 +241,7 @@ import Testing
       + (isOriginal ? "" : "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"en\",LANGUAGE=\"en\",DEFAULT=YES\n")
       + "#EXT-X-STREAM-INF:BANDWIDTH=128000,AUDIO=\"a\"\nlo/ts.m3u8\n"
     let (network, _, _) = try network { path, _ in path == "master.m3u8" ? .text(text) : nil }
-    let programme = StreamProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
-    let listener = Listener(programme, network)
-    listener.isPaced = true
-    listener.run(1)
+    let (programme, listener) = begun(network)
     let rendition = programme.rendition(language: "es", from: 0)
     #expect((rendition == nil) == isOriginal)
     listener.others = [rendition].compactMap { $0 }
@@ -263,19 +260,14 @@ import Testing
       + "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"2\",LANGUAGE=\"es\",URI=\"es.m3u8\"\n"
       + "#EXT-X-STREAM-INF:BANDWIDTH=128000,AUDIO=\"a\"\nlo/ts.m3u8\n"
     let key = how == "protected" ? "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://x\"\n" : ""
-    let bad =
-      "#EXTM3U\n#EXT-X-TARGETDURATION:2\n\(key)" + (0..<6).map { "#EXTINF:2,\nbad\($0).ts\n" }.joined()
-      + "#EXT-X-ENDLIST\n"
+    let bad = sixSegments("bad", key)
     let (network, _, _) = try network { path, _ in
       if path == "master.m3u8" { return .text(text) }
       if path == "bad.m3u8" { return how == "list" ? .status(404) : .text(bad) }
       if path == "es.m3u8", !isThere { return .status(404) }
       return path.hasPrefix("bad") ? how == "junk" ? .text("<html>") : .status(404) : nil
     }
-    let programme = StreamProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
-    let listener = Listener(programme, network)
-    listener.isPaced = true
-    listener.run(1)
+    let (programme, listener) = begun(network)
     let first = try #require(programme.rendition(language: "es", from: 0))
     listener.others = [first]
     listener.run(3)
@@ -299,21 +291,30 @@ import Testing
     #expect(network.requests.count { $0.path == "bad.m3u8" } == asked + 1)
   }
 
-  /// Where there is no other one, it is waited for, and why nothing comes of it is told.
-  @Test(arguments: ["404", "SAMPLE-AES", "unsupported|damaged"])
-  func aRenditionThatGivesNothingSaysWhy(_ words: String) throws {
-    let key = words == "SAMPLE-AES" ? "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://x\"\n" : ""
-    let bad =
-      "#EXTM3U\n#EXT-X-TARGETDURATION:2\n\(key)" + (0..<6).map { "#EXTINF:2,\nes\($0).ts\n" }.joined()
+  private func sixSegments(_ name: String, _ key: String) -> String {
+    "#EXTM3U\n#EXT-X-TARGETDURATION:2\n\(key)" + (0..<6).map { "#EXTINF:2,\n\(name)\($0).ts\n" }.joined()
       + "#EXT-X-ENDLIST\n"
-    let (network, _, _) = try network { path, _ in
-      if path == "es.m3u8" { return .text(bad) }
-      return path.hasPrefix("es") ? words == "404" ? .status(404) : .text("<html>") : nil
-    }
+  }
+
+  /// A programme that has been heard for a second.
+  private func begun(_ network: FakeNetwork) -> (StreamProgramme, Listener) {
     let programme = StreamProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
     let listener = Listener(programme, network)
     listener.isPaced = true
     listener.run(1)
+    return (programme, listener)
+  }
+
+  /// Where there is no other one, it is waited for, and why nothing comes of it is told.
+  @Test(arguments: ["404", "SAMPLE-AES", "unsupported|damaged"])
+  func aRenditionThatGivesNothingSaysWhy(_ words: String) throws {
+    let key = words == "SAMPLE-AES" ? "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://x\"\n" : ""
+    let bad = sixSegments("es", key)
+    let (network, _, _) = try network { path, _ in
+      if path == "es.m3u8" { return .text(bad) }
+      return path.hasPrefix("es") ? words == "404" ? .status(404) : .text("<html>") : nil
+    }
+    let (programme, listener) = begun(network)
     let rendition = try #require(programme.rendition(language: "es", from: 0))
     listener.others = [rendition]
     listener.run(3)
@@ -332,10 +333,7 @@ import Testing
   @Test func whatIsMissingOfARenditionIsLeftOut() throws {
     for fault in [FakeNetwork.Answer.status(404), .bytes([1, 2, 3])] {
       let (network, _, other) = try network { path, _ in path == "es2.ts" ? fault : nil }
-      let programme = StreamProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}
-      let listener = Listener(programme, network)
-      listener.isPaced = true
-      listener.run(1)
+      let (programme, listener) = begun(network)
       let rendition = try #require(programme.rendition(language: "es", from: 0))
       listener.others = [rendition]
       var blocks: [SoundBlock] = []
