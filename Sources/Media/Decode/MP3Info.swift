@@ -17,13 +17,10 @@ enum MP3Info {
       avio_closep(&context)
     }
     var offset: Int64 = 0
-    // ID3v2 tags (their size is in 7-bit bytes), of which there may be several.
+    // There may be several tags.
     for _ in 0..<8 {
-      var reader = ByteReader(bytes(context, at: offset, count: 10))
-      guard let name = reader.take(3), name.elementsEqual("ID3".utf8), reader.skip(2), let flags = reader.big8(),
-        let size = reader.take(4)
-      else { break }
-      offset += 10 + size.reduce(0) { $0 << 7 | Int64($1 & 0x7F) } + (flags & 0x10 != 0 ? 10 : 0)
+      guard let length = ID3Tag.length(bytes(context, at: offset, count: ID3Tag.headBytes)) else { break }
+      offset += Int64(length)
     }
     return audibleFrames(firstFrame: bytes(context, at: offset, count: 256))
   }

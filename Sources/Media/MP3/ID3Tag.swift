@@ -15,6 +15,17 @@ struct ID3Tag {
   /// UTF-8.
   private static let encoding: UInt8 = 3
 
+  /// What a tag's length is told by.
+  static let headBytes = 10
+
+  /// How long the tag is that begins here, with its head and its foot (id3v2.4.0-structure, 3.1 and 3.4); `nil` if there is
+  /// none.
+  static func length(_ bytes: some Collection<UInt8>) -> Int? {
+    let head = Array(bytes.prefix(headBytes))
+    guard head.count == headBytes, head.starts(with: "ID3".utf8) else { return nil }
+    return headBytes + head[6...].reduce(0) { $0 << 7 | Int($1 & 0x7F) } + (head[5] & 0x10 != 0 ? headBytes : 0)
+  }
+
   var bytes: [UInt8] {
     var body = ByteWriter()
     text("TIT2", description.title, into: &body)

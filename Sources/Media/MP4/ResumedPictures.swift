@@ -29,7 +29,7 @@ struct ResumedPictures {
       sets = nil
       return
     }
-    sets = AnnexB.units(ofConfiguration: pictures.configuration).flatMap { [0, 0, 0, 1] + $0 }
+    sets = AnnexB.byteStream(AnnexB.units(ofConfiguration: pictures.configuration))
   }
 
   /// What others may be decoded with is lost.

@@ -22,7 +22,7 @@ struct AccessUnits {
       return
     }
     lengthBytes = Int(extradata[4] & 3) + 1
-    let found: [UInt8] = AnnexB.units(ofConfiguration: extradata).flatMap { [0, 0, 0, 1] + $0 }
+    let found = AnnexB.byteStream(AnnexB.units(ofConfiguration: extradata))
     sets = found.count <= Self.mostSetBytes ? found : []
   }
 

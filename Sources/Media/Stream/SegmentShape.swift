@@ -77,10 +77,9 @@ struct SegmentShape: Hashable, Sendable {
   private static func skipTags(_ bytes: [UInt8]) -> (offset: Int, time: Int64?) {
     var place = 0
     var time: Int64?
-    while bytes.count >= place + 10, bytes[place..<place + 3].elementsEqual("ID3".utf8) {
-      let size = bytes[(place + 6)..<(place + 10)].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
-      let end = min(bytes.count, place + 10 + size)
-      let content = bytes[(place + 10)..<end].prefix(mostTagBytes)
+    while let length = ID3Tag.length(bytes[place...]) {
+      let end = min(bytes.count, place + length)
+      let content = bytes[(place + ID3Tag.headBytes)..<end].prefix(mostTagBytes)
       time = timestamp(content, version: bytes[place + 3]) ?? time
       place = end
     }

@@ -8,7 +8,6 @@ struct SoundHead {
   private var isBlockNext = false
   private var isOver = false
 
-  private static let tagHead = 10
   /// `fLaC`, the head of a block, and what decoders have to know.
   private static let streamInfo = 42
 
@@ -24,15 +23,14 @@ struct SoundHead {
       place += count
       skipped -= count
       let rest = held[place...]
-      guard skipped == 0, rest.count >= Self.tagHead else { break }
-      let next = Array(rest.prefix(Self.tagHead))
+      guard skipped == 0, rest.count >= ID3Tag.headBytes else { break }
+      let next = Array(rest.prefix(ID3Tag.headBytes))
       if isBlockNext {
         // The last one is marked (RFC 9639, 8.1).
         isBlockNext = next[0] & 0x80 == 0
         skipped = 4 + next[1..<4].reduce(0) { $0 << 8 | Int($1) }
-      } else if next.starts(with: "ID3".utf8) {
-        // id3v2.4.0-structure, 3.1.
-        skipped = Self.tagHead + next[6..<10].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+      } else if let length = ID3Tag.length(next) {
+        skipped = length
       } else if next.starts(with: "fLaC".utf8), next[4] & 0x7F == 0, next[5..<8].elementsEqual([0, 0, 34]) {
         guard rest.count >= Self.streamInfo else { break }
         isBlockNext = next[4] & 0x80 == 0

@@ -28,6 +28,9 @@ public enum AnnexB {
     }
   }
 
+  /// Units one behind the other, each with its start code.
+  static func byteStream(_ units: [[UInt8]]) -> [UInt8] { units.flatMap { [0, 0, 0, 1] + $0 } }
+
   /// The parameter sets in an AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1), as far as it makes sense.
   public static func units(ofConfiguration record: some RandomAccessCollection<UInt8>) -> [[UInt8]] {
     let record = Array(record)

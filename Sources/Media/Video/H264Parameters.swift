@@ -61,7 +61,7 @@ public struct H264Parameters: Hashable, Sendable {
   }
 
   /// All sets as a byte stream, to be put in front of a keyframe that lacks them.
-  public var byteStream: [UInt8] { units.flatMap { [0, 0, 0, 1] + $0 } }
+  public var byteStream: [UInt8] { AnnexB.byteStream(units) }
 
   /// Whether both describe pictures that can be in one track.
   public func isLike(_ other: H264Parameters) -> Bool { sequence.shape == other.sequence.shape }
