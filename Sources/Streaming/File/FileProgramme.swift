@@ -43,7 +43,8 @@ public final class FileProgramme: Programme {
     sidecars = SidecarFiles(beside: path)
     guard !tracks.sounds.isEmpty || tracks.hasPictures else {
       throw MediaError(
-        .unsupported, subject: path, operation: "open", reason: "neither sound nor pictures in H.264 in it")
+        .unsupported, subject: path, operation: "open",
+        reason: "no sound in it that can be decoded, and no pictures that can be shown: those are H.264 in MP4 or MOV")
     }
     sound =
       tracks.sounds.isEmpty
