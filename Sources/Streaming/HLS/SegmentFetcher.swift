@@ -44,28 +44,12 @@ final class SegmentFetcher {
   private var loaded: [LoadedSegment] = []
   private var keys: [(url: String, bytes: [UInt8])] = []
   private var map: (map: SegmentMap, bytes: [UInt8])?
-  /// How many bytes have come, each time that it was not all, of what has to be asked for whole: an initialisation section,
-  /// a segment that comes compressed, whose rest nobody could ask for.
-  private var cuts: [Int] = []
-  /// What has come of a segment without its end, and how often its rest has been asked for.
-  private var part: (sequence: Int, bytes: [UInt8], tries: Int)?
-  /// There was no more of the last one: the server has it so.
-  private var isCutThere = false
-  /// Nothing more came of one with few bytes, of a server that knows no parts: its segments differ that much.
-  private var isUneven = false
-  /// Bytes a second of the last one that is no mere remainder.
-  private var usual = 0.0
+  private var broken = BrokenSegment()
   /// What went wrong last, for people.
   private(set) var problem: String?
 
   private static let mostKeys = 4
   private static let mostLoaded = 64
-  /// How often the rest of a segment is asked for.
-  private static let mostTries = 4
-  /// The same of one that ends where it may end, and has few bytes only.
-  private static let mostDoubts = 2
-  /// What has fewer than this part of the usual bytes a second may not have come whole.
-  private static let doubtful = 0.8
 
   init(
     network: any Network, limits: HLSLimits, wake: @escaping @Sendable () -> Void,
@@ -81,7 +65,7 @@ final class SegmentFetcher {
   var held: Int { loaded.filter(\.hasBytes).count + (transfer == nil ? 0 : 1) }
 
   var heldBytes: Int {
-    var sum = (map?.bytes.count ?? 0) + (part?.bytes.count ?? 0)
+    var sum = (map?.bytes.count ?? 0) + broken.heldBytes
     for case .bytes(let bytes, _) in loaded.map(\.content) { sum += bytes.count }
     if case .running(let received) = transfer?.fetch.progress { sum += received }
     return sum
@@ -96,7 +80,8 @@ final class SegmentFetcher {
   /// Stops what is being fetched; what is held stays.
   func cancel() {
     transfer?.fetch.cancel()
-    (transfer, part, cuts) = (nil, nil, [])
+    transfer = nil
+    broken.forget()
   }
 
   /// Stops, and forgets what is held.
@@ -112,30 +97,7 @@ final class SegmentFetcher {
       case .running: return false
       case .failed(let error):
         transfer = nil
-        let rest = come(of: current)
-        // That there is no rest of it is no news.
-        if rest == nil || error.isWorthRetrying { problem = "\(error)" }
-        // The playlist has gone on without it.
-        guard plan.next == current.segment.sequence else {
-          (part, cuts) = (nil, [])
-          return true
-        }
-        part?.tries += 1
-        // It broke off, or was never more.
-        let isWhole = rest.map { !endsInTheMiddle(current.segment, $0.bytes) } ?? false
-        let isDoubtful = isWhole && error.kind == .interrupted
-        let most = isDoubtful ? Self.mostDoubts : Self.mostTries
-        let isAll = rest.map { !error.isWorthRetrying || $0.tries >= most } ?? false
-        guard
-          isAll || plan.segmentFailed(current.segment, error, isDoubtful: isDoubtful, now: now) == .skip
-        else { return true }
-        if let rest {
-          isCutThere = true
-          isUneven = isDoubtful
-          deliver(current.segment, rest.bytes, &plan, now)
-        } else {
-          deliver(current.segment, .missing(StreamFault(error)), &plan, now)
-        }
+        fail(current, error, &plan, now)
       case .finished(let response):
         transfer = nil
         finish(current, response, &plan, now)
@@ -169,9 +131,9 @@ final class SegmentFetcher {
       request = HTTPRequest(url: map.url, range: map.range, largest: 1 << 20, timeout: .seconds(10))
     } else {
       part = .segment
-      if let come = self.part, come.sequence == segment.sequence {
-        let start = (segment.range?.lowerBound ?? 0) + come.bytes.count
-        let room = max(1, limits.segmentBytes - come.bytes.count)
+      if let come = broken.bytes(of: segment) {
+        let start = (segment.range?.lowerBound ?? 0) + come.count
+        let room = max(1, limits.segmentBytes - come.count)
         request.range = start..<(segment.range?.upperBound ?? start + room)
         request.largest = room
       }
@@ -189,16 +151,16 @@ final class SegmentFetcher {
         begin(segment)
       case .map(let map):
         guard response.hasLength || !isWantedAgain(map, of: segment, bytes, &plan, now) else { return }
-        cuts = []
+        broken.forgetCuts()
         try decrypt(&bytes, map.key, sequence: 0, name: map.url)
         self.map = (map, bytes)
         begin(segment)
       case .segment:
         measured(bytes.count, response.finished - response.requested)
-        if let rest = come(of: done) {
-          isCutThere = bytes.isEmpty
-          bytes = rest.bytes + bytes
-          if isCutThere { return deliver(segment, bytes, &plan, now) }
+        if let come = broken.bytes(of: segment) {
+          let isAll = broken.restCame(bytes)
+          bytes = come + bytes
+          if isAll { return deliver(segment, bytes, &plan, now) }
         }
         guard !isWantedAgain(segment, bytes, of: response, &plan, now) else { return }
         deliver(segment, bytes, &plan, now)
@@ -210,17 +172,24 @@ final class SegmentFetcher {
     }
   }
 
-  /// What has come before of the segment that is being fetched.
-  private func come(of transfer: Transfer) -> (bytes: [UInt8], tries: Int)? {
-    guard case .segment = transfer.part, let part, part.sequence == transfer.segment.sequence else { return nil }
-    return (part.bytes, part.tries)
+  private func fail(_ current: Transfer, _ error: NetworkError, _ plan: inout LoaderPlan, _ now: Instant) {
+    let segment = current.segment
+    var come: [UInt8]?
+    if case .segment = current.part { come = broken.bytes(of: segment) }
+    // That there is no rest of it is no news.
+    if come == nil || error.isWorthRetrying { problem = "\(error)" }
+    // The playlist has gone on without it.
+    guard plan.next == segment.sequence else { return broken.forget() }
+    let (isAll, isDoubtful) = broken.failed(segment, error, come: come)
+    guard isAll || plan.segmentFailed(segment, error, isDoubtful: isDoubtful, now: now) == .skip else { return }
+    guard let come else { return deliver(segment, .missing(StreamFault(error)), &plan, now) }
+    broken.endsThere(isDoubtful: isDoubtful)
+    deliver(segment, come, &plan, now)
   }
 
   /// All of a segment is there, or no more of it comes.
   private func deliver(_ segment: MediaSegment, _ bytes: [UInt8], _ plan: inout LoaderPlan, _ now: Instant) {
-    part = nil
-    // In very short ones there is more beside the sound.
-    if segment.duration >= .seconds(1) { usual = Double(bytes.count) / segment.duration.inSeconds }
+    broken.delivered(segment, bytes)
     var bytes = bytes
     do throws(MediaError) {
       try decrypt(&bytes, segment.key, sequence: segment.sequence, name: segment.url)
@@ -232,45 +201,27 @@ final class SegmentFetcher {
     }
   }
 
-  /// HTTP does not tell an end from a connection that broke, where it was not told a length; what came may.
-  ///
-  /// - Returns: whether the rest of it is fetched, or all of it anew.
+  /// - Returns: whether the rest of a segment is fetched, or all of it anew.
   private func isWantedAgain(
     _ segment: MediaSegment, _ bytes: [UInt8], of response: HTTPResponse, _ plan: inout LoaderPlan, _ now: Instant
   ) -> Bool {
-    let isCut = endsInTheMiddle(segment, bytes)
-    if isCut { isUneven = false }
-    let isShort =
-      !response.hasLength && !isUneven && Double(bytes.count) < Self.doubtful * usual * segment.duration.inSeconds
-    guard isCut || isShort else {
-      isCutThere = false
-      return false
-    }
+    let found = broken.look(at: bytes, of: segment, response, most: limits.segmentBytes)
+    guard case .broken(let isCut, let mayComeWhole) = found else { return false }
     let error = Self.cut(segment.url, bytes)
     if isCut { problem = "\(error)" }
-    let isPacked = response.isCompressed
-    let isAsBefore = isPacked && cuts.contains(bytes.count)
-    if isAsBefore { (isCutThere, isUneven) = (isCut, !isCut) }
-    let tries = isPacked ? cuts.count : part.map { $0.sequence == segment.sequence ? $0.tries : 0 } ?? 0
-    guard !isAsBefore, isShort || !isCutThere, tries < Self.mostTries, bytes.count < limits.segmentBytes,
-      plan.next == segment.sequence,
+    guard mayComeWhole, plan.next == segment.sequence,
       plan.segmentFailed(segment, error, isDoubtful: !isCut, now: now) == .retry
     else { return false }
-    if isPacked { cuts.append(bytes.count) } else { part = (segment.sequence, bytes, tries + 1) }
+    broken.keep(bytes, of: segment, response)
     return true
   }
 
-  /// The same of what stands before all segments: it is kept, and half of it would cost all of them.
+  /// The same of what stands before all segments.
   private func isWantedAgain(
     _ map: SegmentMap, of segment: MediaSegment, _ bytes: [UInt8], _ plan: inout LoaderPlan, _ now: Instant
   ) -> Bool {
-    let isCut =
-      bytes.count < map.range?.count ?? 1 || (map.key == nil ? SegmentEnd.isCut(bytes) : bytes.count % 16 != 0)
-    // If it ends at the same place again, the server has it so.
-    guard isCut, !cuts.contains(bytes.count), cuts.count < Self.mostTries, plan.next == segment.sequence else {
-      return false
-    }
-    cuts.append(bytes.count)
+    guard broken.isHalf(bytes, of: map), plan.next == segment.sequence else { return false }
+    broken.noteHalf(bytes)
     let error = Self.cut(map.url, bytes)
     problem = "\(error)"
     return plan.segmentFailed(segment, error, now: now) == .retry
@@ -280,11 +231,6 @@ final class SegmentFetcher {
     NetworkError(
       .interrupted, subject: HLSTrack.name(url),
       reason: "it ends in the middle after \(bytes.count) bytes: not all of it has come")
-  }
-
-  private func endsInTheMiddle(_ segment: MediaSegment, _ bytes: [UInt8]) -> Bool {
-    if let range = segment.range, bytes.count < range.count { return true }
-    return segment.key == nil ? SegmentEnd.isCut(bytes) : bytes.count % 16 != 0
   }
 
   private func keep(_ bytes: [UInt8], asKey url: String) throws(MediaError) {
@@ -317,7 +263,7 @@ final class SegmentFetcher {
     var wasSkipped = false
     if case .missing = content { wasSkipped = true }
     plan.segmentDone(segment, now: now, wasSkipped: wasSkipped)
-    cuts = []
+    broken.forgetCuts()
     loaded.append(
       LoadedSegment(
         segment: segment, content: content, isAfterBreak: isAfterBreak, isAfterChange: isAfterChange,
