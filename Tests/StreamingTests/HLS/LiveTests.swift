@@ -186,4 +186,61 @@ import Testing
       #expect(network.mostRunning <= 2)
     }
   }
+
+  /// What has been heard for four seconds of a stream without end, whose window slides on by the clock.
+  private func fourSecondsOfLive() throws -> (StreamProgramme, FakeNetwork, Listener) {
+    let source = try Streams.long.get()
+    let entries = Streams.entries(source.folder, "s")
+    let endless = (0..<200).map { entries[$0 % entries.count] }
+    let network = Streams.serve(source.folder) { path, now in
+      path == "live.m3u8"
+        ? .text(Streams.window(endless, available: 5 + Int(now.seconds / 2), count: 5)) : nil
+    }
+    let programme = StreamProgramme(url: FakeNetwork.host + "live.m3u8", network: network) {}
+    let listener = Listener(programme, network)
+    listener.isPaced = true
+    listener.run(4)
+    return (programme, network, listener)
+  }
+
+  /// The window goes on while nothing is taken; what is heard next is as far behind as the pause was long.
+  @Test func theDistanceToTheEdgeGrowsInALongPause() throws {
+    let (programme, network, _) = try fourSecondsOfLive()
+    let before = try #require(programme.status.behindLive)
+    let paused = network.now
+    while network.now < paused + .seconds(100) {
+      _ = programme.step(now: network.now)
+      network.now = network.now + .milliseconds(50)
+    }
+    let after = try #require(programme.status.behindLive)
+    let grown: Int = after - before
+    #expect(abs(grown - 100 * 48_000) < 5 * 48_000, "\(before) \(after)")
+  }
+
+  /// After a long pause what is heard first is from before it, and as far behind as the pause was long.
+  @Test func whatALongPauseLeavesOutIsTold() throws {
+    let (programme, network, listener) = try fourSecondsOfLive()
+    let first = programme.status
+    let before = try #require(first.behindLive) + first.decodedFrames
+    let resumed = network.now + .seconds(60)
+    let start = try #require(listener.blocks.last.map { $0.start + $0.frames })
+    var (heard, distance, isBehind) = (start, 0, false)
+    while network.now < resumed + .seconds(15) {
+      _ = programme.step(now: network.now)
+      let due = start + Int((network.now - resumed).inSeconds * 48_000)
+      while heard < due, let block = programme.nextSound() { heard = block.start + block.frames }
+      let status = programme.status
+      let isBefore = status.leftOutAt.map { heard < $0 } ?? true
+      distance = try #require(status.behindLive) + status.decodedFrames + (isBefore ? status.leftOut : 0)
+      // A segment more may be left out later, near the edge.
+      if status.leftOut > 10 * 48_000, isBefore {
+        isBehind = true
+        let grown = distance - before
+        #expect(abs(grown - 60 * 48_000) < 5 * 48_000, "\(grown)")
+      }
+      network.now = network.now + .milliseconds(50)
+    }
+    // Then it goes on near the edge.
+    #expect(isBehind && distance < 20 * 48_000, "\(distance)")
+  }
 }

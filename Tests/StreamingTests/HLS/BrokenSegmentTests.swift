@@ -1,0 +1,135 @@
+import Hardware
+import Media
+import TestSupport
+import Testing
+
+@testable import Streaming
+
+/// Segments of which not all has come: the rest is heard, too, and what is whole is not asked for twice.
+@Suite struct BrokenSegmentTests: StreamListening {
+  /// A connection that ends where no length was told: what ends in the middle of a packet or a box is asked for once more.
+  @Test(arguments: ["ts", "mp4"])
+  func aSegmentThatEndsInItsMiddleIsAskedForAgain(_ name: String) throws {
+    let source = try Streams.source.get()
+    func isSegment(_ path: String) -> Bool { path.hasSuffix(".ts") || path.hasSuffix(".m4s") }
+    func half(_ path: String) -> FakeNetwork.Answer? {
+      source.folder.bytes(path).map { .bytes(Array($0.prefix($0.count / 376 * 188 + 100))) }
+    }
+    var asked: Set<String> = []
+    let once = play(
+      "\(name).m3u8",
+      Streams.serve(source.folder) { path, _ in
+        isSegment(path) && asked.insert(path).inserted ? half(path) : nil
+      })
+    #expect(once.programme.status.phase == .ended)
+    #expect(difference(once.samples, source.samples) < 1e-6)
+    #expect(once.programme.status.lost == 0)
+    // Where it is so, it is told, and not asked for again and again.
+    let network = Streams.serve(source.folder) { path, _ in isSegment(path) ? half(path) : nil }
+    let always = play("\(name).m3u8", network)
+    #expect(always.programme.status.phase == .ended)
+    #expect(abs(always.frames - source.samples.count / 2) < 3 * 48_000, "\(always.frames)")
+    // Half of each is missing.
+    #expect((3 * 48_000...9 * 48_000).contains(always.programme.status.lost), "\(always.programme.status.lost)")
+    let paths = network.requests.map(\.path).filter(isSegment)
+    #expect(paths.count == Set(paths).count + 1)
+    var remarks: [String] = []
+    while let remark = always.programme.nextRemark() { remarks.append(remark) }
+    #expect(remarks.contains { $0.contains("not all of it has come") }, "\(remarks)")
+  }
+
+  /// Connections that break again and again, where no length was told: the rest is fetched until all of it is there,
+  /// whether the server knows parts or not. What breaks between packets has fewer bytes than those before.
+  @Test(arguments: [("ts", 100), ("ts", 0), ("mp4", 100)], [true, false])
+  func theRestOfASegmentIsFetchedUntilItIsWhole(_ segments: (String, Int), _ hasRanges: Bool) throws {
+    let (name, odd) = segments
+    let source = try Streams.source.get()
+    var asked: [String: Int] = [:]
+    let network = Streams.serve(source.folder) { path, _ in
+      guard path.hasSuffix(".ts") || path.hasSuffix(".m4s"), let bytes = source.folder.bytes(path) else { return nil }
+      // There is nothing to compare the first one with, and little in the last.
+      guard bytes.count > 10_000, odd > 0 || path != "ts0.ts" else { return nil }
+      let part = bytes.count / 188 * 35 / 100 * 188 + odd
+      let count = asked[path, default: 0]
+      asked[path] = count + 1
+      let end = hasRanges || count < 2 ? part : nil
+      return FakeNetwork.Answer(bytes: bytes, hasLength: false, endsAfter: end, hasRanges: hasRanges)
+    }
+    let listener = play("\(name).m3u8", network)
+    #expect(listener.programme.status.phase == .ended)
+    #expect(difference(listener.samples, source.samples) < 1e-6)
+    #expect(!asked.isEmpty && asked.values.allSatisfy { (2...4).contains($0) }, "\(asked)")
+    #expect(listener.holes.isEmpty)
+  }
+
+  /// What was inflated has no rest that could be put behind it: all of it is asked for once more.
+  @Test(arguments: ["ts", "mp4"])
+  func whatComesCompressedIsAskedForWhole(_ name: String) throws {
+    let source = try Streams.source.get()
+    func isSegment(_ path: String) -> Bool { path.hasSuffix(".ts") || path.hasSuffix(".m4s") }
+    func packed(_ path: String, isCut: Bool) -> FakeNetwork.Answer? {
+      guard isSegment(path), let bytes = source.folder.bytes(path) else { return nil }
+      let end = isCut ? bytes.count / 376 * 188 + 100 : nil
+      return FakeNetwork.Answer(bytes: bytes, hasLength: false, endsAfter: end, isPacked: true)
+    }
+    var asked: Set<String> = []
+    let network = Streams.serve(source.folder) { path, _ in packed(path, isCut: asked.insert(path).inserted) }
+    let once = play("\(name).m3u8", network)
+    #expect(once.programme.status.phase == .ended && once.programme.status.lost == 0)
+    #expect(difference(once.samples, source.samples) < 1e-6)
+    let paths = network.requests.map(\.path).filter(isSegment)
+    // There may be little in the last.
+    #expect(paths.count <= 2 * Set(paths).count + 1, "\(paths)")
+    // Where it is so, it is told, and not asked for again and again.
+    let other = Streams.serve(source.folder) { path, _ in packed(path, isCut: true) }
+    let always = play("\(name).m3u8", other)
+    #expect(always.programme.status.phase == .ended)
+    #expect((3 * 48_000...9 * 48_000).contains(always.programme.status.lost), "\(always.programme.status.lost)")
+    let again = other.requests.map(\.path).filter(isSegment)
+    #expect(again.count <= 2 * Set(again).count, "\(again)")
+  }
+
+  /// A server that tells no lengths and breaks nothing is not asked twice for each segment.
+  @Test func whereNothingIsMissingLittleIsAskedTwice() throws {
+    let source = try Streams.source.get()
+    let network = Streams.serve(source.folder) { path, _ in
+      source.folder.bytes(path).map { FakeNetwork.Answer(bytes: $0, hasLength: false) }
+    }
+    let listener = play("ts.m3u8", network)
+    #expect(difference(listener.samples, source.samples) < 1e-6)
+    let paths = network.requests.map(\.path).filter { $0.hasSuffix(".ts") }
+    #expect(paths.count <= Set(paths).count + 1, "\(paths)")
+  }
+
+  /// Nor is one whose segments differ much in size, and which knows no parts.
+  @Test func segmentsOfUnevenSizeAreNotWaitedFor() throws {
+    let source = try Streams.source.get()
+    let packet = [0x47, 0x1F, 0xFF, 0x10] + [UInt8](repeating: 0xFF, count: 184)
+    let padding = Array(repeatElement(packet, count: 400).joined())
+    let network = Streams.serve(source.folder) { path, _ in
+      guard let bytes = source.folder.bytes(path) else { return nil }
+      let isLarge = path.hasSuffix("0.ts") || path.hasSuffix("2.ts") || path.hasSuffix("4.ts")
+      return FakeNetwork.Answer(bytes: bytes + (isLarge ? padding : []), hasLength: false, hasRanges: false)
+    }
+    let listener = play("ts.m3u8", network)
+    #expect(difference(listener.samples, source.samples) < 1e-6)
+    #expect(listener.programme.status.lost == 0)
+    let paths = network.requests.map(\.path).filter { $0.hasSuffix(".ts") }
+    #expect(paths.count <= Set(paths).count + 2, "\(paths)")
+  }
+
+  @Test func anEndInTheMiddleIsSeen() {
+    let packets: [UInt8] = (0..<940).map { $0 % 188 == 0 ? 0x47 : 1 }
+    var boxes: [UInt8] = [0, 0, 0, 16]
+    boxes += Array("moof12345678".utf8)
+    boxes += [0, 0, 0, 9]
+    boxes += Array("mdat.".utf8)
+    for (whole, step) in [(packets, 188), (boxes, 16)] {
+      for count in (whole.count / 2 + 1)...whole.count {
+        let isWhole = count == whole.count || count % step == 0
+        #expect(SegmentEnd.isCut(Array(whole.prefix(count))) != isWhole, "\(count)")
+      }
+    }
+    for other in ["", "RIFF....WAVE", "<html>", "\u{0}\u{0}"] { #expect(!SegmentEnd.isCut(Array(other.utf8))) }
+  }
+}
