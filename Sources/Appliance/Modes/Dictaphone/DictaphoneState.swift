@@ -235,10 +235,13 @@ public struct DictaphoneState: Hashable, Sendable {
     switch outcome {
     case .goesOn: break
     case .safe(let take):
+      Recording.dismissQueuedNotice(&transition)
       playback.load(take, &transition)
       if case .saved(_, let reason) = report { tellSafe(take, reason, &transition) }
       if recording.take != nil { showMain(&transition) }
-    case .failed: if recording.take != nil { showMain(&transition) }
+    case .failed:
+      Recording.dismissQueuedNotice(&transition)
+      if recording.take != nil { showMain(&transition) }
     }
   }
 

@@ -117,7 +117,14 @@ public struct Recording: Hashable, Sendable {
     if let reason = transition.health.refusalToStore { return transition.refuse(reason) }
     phase = .saving(take, next: Queued(start: time))
     transition.recorder(.start(at: time))
-    transition.raise(.information, "queued", .queued, for: .seconds(3))
+    transition.raise(.information, Self.queuedCode, .queued, for: .seconds(3))
+  }
+
+  private static let queuedCode = "queued"
+
+  /// The take before is over: "this one" would be the next.
+  static func dismissQueuedNotice(_ transition: inout Transition) {
+    transition.dismissNotice { $0.code == queuedCode }
   }
 
   mutating func pause(at time: Instant, _ transition: inout Transition) {
