@@ -350,6 +350,7 @@ import Testing
     bench.run(until: 2)
     bench.recorder.startTimeLapse(every: .milliseconds(500), at: bench.instant(2))
     bench.run(until: 10)
+    #expect(bench.recorder.status.remainingSeconds == .infinity)
     bench.recorder.trigger(at: bench.instant(10), cause: .key)
     bench.run(until: 22.2)
     bench.recorder.endPostRoll(at: bench.instant(22.2))

@@ -161,7 +161,8 @@ public final class ClipRecorder {
   /// Keeps a picture every `interval` (0.1 s or more) from `instant` on, as a clip of 30 pictures a second without sound,
   /// until `endPostRoll` or `disarm`. Clips can be made meanwhile.
   public func startTimeLapse(every interval: Duration, at instant: Instant) {
-    guard status.isArmed, timeLapse == nil else { return refuse(instant, .timeLapse) }
+    guard status.isArmed else { return refuse(instant, .timeLapse) }
+    guard timeLapse == nil else { return refuse(instant, .timeLapse, "a time-lapse is being made already") }
     let (number, trigger) = planner.takeNumber(at: instant)
     timeLapse = TimeLapse(number: number, trigger: trigger, interval: interval)
     report(.triggered(trigger, .started(clip: number, continues: nil)))
@@ -187,11 +188,11 @@ public final class ClipRecorder {
         : .failed(clip: ending.number, code: complaint.0, text: "no clip was made: \(complaint.1)"))
   }
 
-  private func refuse(_ instant: Instant, _ cause: TriggerSource) {
-    report(
-      .triggered(
-        Trigger(number: 0, time: instant, cause: cause),
-        .refused(code: "busy", text: "the ring is not filled outside of clip mode; change the mode first")))
+  private func refuse(
+    _ instant: Instant, _ cause: TriggerSource,
+    _ text: String = "the ring is not filled outside of clip mode; change the mode first"
+  ) {
+    report(.triggered(Trigger(number: 0, time: instant, cause: cause), .refused(code: "busy", text: text)))
   }
 
   private func announce(_ planned: (trigger: Trigger, outcome: TriggerOutcome, new: CutPlanner.Cut?)) {
@@ -425,7 +426,7 @@ public final class ClipRecorder {
     status.isSpooling = clips.contains { $0.cut.isSpool && $0.isRunning }
     status.isContinuous = planner.isContinuous
     status.timeLapsePictures = timeLapse?.pictures
-    let last = open.map(\.cut.end).max()
+    let last = timeLapse == nil ? open.map(\.cut.end).max() : .distantFuture
     status.remainingSeconds =
       last.map { $0 == .distantFuture ? .infinity : max(0, ($0 - now).inSeconds) } ?? 0
     if status.isArmed, ring.crowdedOut > crowdedBefore, !ring.isFull, grow(ring) { return }

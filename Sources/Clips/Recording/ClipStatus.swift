@@ -10,7 +10,7 @@ public struct ClipStatus: Hashable, Sendable {
   public var ring = RingStatus()
   /// Clips whose range is still open.
   public var capturing = 0
-  /// Seconds until the last open clip's end; 0 if there is none, infinite while recording without end.
+  /// Seconds until the last open clip's end; 0 if there is none, infinite while recording without end or in a time-lapse.
   public var remainingSeconds = 0.0
   public var isContinuous = false
   /// Whether the storage gets a copy of the ring.

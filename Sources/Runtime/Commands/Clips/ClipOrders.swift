@@ -90,6 +90,15 @@ enum ClipsTimeLapse: ClipOrderMethod {
   static func order(_ parameters: Parameters) -> Command {
     .timeLapse(milliseconds: Int((parameters.seconds * 1000).rounded()))
   }
+
+  static func answer(_ parameters: Parameters, in device: CommandContext) throws(CommandFailure) -> Done {
+    _ = try device.camera
+    guard device.media.status.clips.timeLapsePictures == nil else {
+      throw CommandFailure(.busy, "a time-lapse is being made already: clips.endPostRoll ends it")
+    }
+    try device.order(order(parameters))
+    return Done()
+  }
 }
 
 enum ClipsSnapshot: DeviceTask {
