@@ -80,6 +80,7 @@ extension Refusal: Wording {
     case "queued":
       Translated("The next take is being recorded already.", "Следующая запись уже идёт.")
     case "clip": Translated("A clip is being saved: try again in a moment.", "Клип сохраняется: повторите чуть позже.")
+    case "capturing": Translated("A clip is running: STOP ends it.", "Клип ещё идёт. Закончить: STOP.")
     case "clips":
       Translated("These are the clips: hold STOP for the dictaphone.", "Это клипы. К диктофону: долго STOP.")
     case "recording": Translated("A take is being recorded: press STOP first.", "Идёт запись: сначала нажмите STOP.")

@@ -43,7 +43,7 @@ import Testing
     var bench = Bench.clips { $0.clips.captures = Captures(open: [OpenClip(number: 1, ends: .distantFuture)]) }
     bench.machine = Machine(state: withDub(bench.state))
     bench.send(.command(.take(.dub)))
-    #expect(bench.effects.ignored == [.busy("clip")])
+    #expect(bench.effects.ignored == [.busy("capturing")])
     #expect(bench.state.mode == .clips)
   }
 

@@ -80,7 +80,7 @@ public struct ClipsState: Hashable, Sendable {
 
     case (.buffering, .stepWindow): stepWindow(&transition)
     // A clip that is open needs the ring as it is.
-    case (.capturing, .stepWindow), (.saving, .stepWindow): transition.refuse(.busy("clip"))
+    case (.capturing, .stepWindow), (.saving, .stepWindow): transition.refuse(openWork ?? .busy("clip"))
 
     // The player minds its own business, whatever the ring does.
     case (_, .play) where playback.phase == .playing: transition.refuseMeaningless()
@@ -180,7 +180,7 @@ public struct ClipsState: Hashable, Sendable {
 
 extension ClipsState: ModeRules {
   var absence: Device? { isAvailable ? nil : .camera }
-  var openWork: IgnoredReason? { isBusy ? .busy("clip") : nil }
+  var openWork: IgnoredReason? { isBusy ? .busy(activity == .capturing ? "capturing" : "clip") : nil }
 
   /// Without a camera STATUS says that nothing is armed.
   func isListening(_ health: Health) -> Bool {
@@ -327,6 +327,6 @@ extension ClipsState: ModeRules {
           key: "clips.durationSeconds", value: .integer(changed.clipDurationSeconds),
           allowed: "1…\(largestSeconds) with this board's ring"))
     }
-    return isBusy ? .busy("clip") : nil
+    return openWork
   }
 }
