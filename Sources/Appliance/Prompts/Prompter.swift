@@ -66,7 +66,17 @@ public final class Prompter {
     guard !text.isEmpty else { return nil }
     let isGrave = newNotice.map { $0.severity != .information } ?? false
     return Prompt(
-      text, in: language, isAnswer || isGrave ? .interrupts : isFleeting ? .fleeting : .follows, isGrave: isGrave)
+      text, in: language, isAnswer || isGrave ? .interrupts : isFleeting ? .fleeting : .follows,
+      isGrave: isGrave && !isPassing)
+  }
+
+  /// What is so only while a take or a clip is open: behind its end it would not be true any more, and what comes then says
+  /// how it ended.
+  private var isPassing: Bool {
+    switch newNotice?.sentence {
+    case .stopping, .cameraLost(isCapturing: true): true
+    default: false
+    }
   }
 
   private static func spoken(_ words: [Translated], _ language: Language) -> String {

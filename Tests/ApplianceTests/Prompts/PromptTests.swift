@@ -79,6 +79,16 @@ private struct Listener {
     #expect(listener.heard.last?.urgency == .follows)
   }
 
+  @Test func `Nothing is said to be being saved once it is safe`() {
+    var listener = Listener(.doing(.recording))
+    listener.send(.storage(.full))
+    listener.send(.recorder(.stopping(.storageFull)))
+    #expect(listener.heard.isEmpty)
+    listener.send(.recorder(.saved(.take(2), .storageFull)))
+    #expect(listener.heard.first?.text.contains("Take 2 is safe") == true)
+    #expect(listener.heard.allSatisfy { !$0.text.contains("is being saved") }, "\(listener.heard)")
+  }
+
   @Test func `The list is told by its title, then row by row`() {
     var listener = Listener(.doing(.idle))
     listener.tap(.down)
