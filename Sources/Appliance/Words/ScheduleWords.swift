@@ -107,6 +107,22 @@ extension Translated {
     "the device was off, or its clock was not set", "устройство было выключено или часы не стояли")
 }
 
+extension Refusal {
+  /// Why something planned was missed, once its time is over: what to do about it then is of no use any more.
+  public var pastWords: Translated {
+    switch reason {
+    case .busy("recording"): Translated("another take was being recorded", "шла другая запись")
+    case .busy("saving"), .busy("queued"):
+      Translated("another take was being saved", "сохранялась другая запись")
+    case .busy: Translated("the device was busy", "устройство было занято")
+    default: Translated(Self.unended(words.english), Self.unended(words.text(in: .russian)))
+    }
+  }
+
+  /// The sentence around it has its own full stop.
+  private static func unended(_ text: String) -> String { text.hasSuffix(".") ? String(text.dropLast()) : text }
+}
+
 extension Zone {
   /// `Mon 06:30` there.
   public func words(of time: WallTime) -> Translated {

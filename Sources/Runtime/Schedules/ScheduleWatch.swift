@@ -73,7 +73,7 @@ final class ScheduleWatch: Stepper {
     switch order {
     case .begin(let occurrence):
       if let reason = loop.handle(.schedule(.begin(occurrence.key)), now: now) {
-        keeper.refused(occurrence, reason: loop.state.refusal(reason).words, at: wall)
+        keeper.refused(occurrence, reason: loop.state.refusal(reason).pastWords, at: wall)
       } else {
         tell("begun", occurrence.key, end: occurrence.end, now: now)
       }
