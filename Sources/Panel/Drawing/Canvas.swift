@@ -101,10 +101,11 @@ struct Canvas {
   }
 
   /// Clears everything from a card's top to the bottom of the screen, and frames the card. Texts that it touches
-  /// are no longer shown.
+  /// are no longer shown, nor are the halves of them above it.
   mutating func card(_ area: Area) {
     let cleared = Area(0, area.y - 1, frame.width, frame.height - area.y + 1)
     frame.fill(cleared, ink: .dark)
+    for text in texts where text.ink.intersects(cleared) { frame.fill(text.ink, ink: .dark) }
     frame.outline(area)
     texts.removeAll { $0.ink.intersects(cleared) }
   }
