@@ -283,10 +283,22 @@ final class Verification {
     guard !TakeName.isSealed(id) else { return Self.known(id, findings + [Self.sealed(id)]) }
     let file = try disk.open(ClipPath.clip(id), writable: false)
     var looking = MediaRepair(inspecting: file)
+    var index: ClipCheck?
     let inside: () throws(StorageError) -> [Finding]? = { () throws(StorageError) in
+      if index != nil {
+        switch try index?.step() {
+        case nil: return nil
+        case .whole: return []
+        case .damaged(let reason): return [Self.fault(id, "clip-damaged", "The clip is damaged: \(reason).")]
+        }
+      }
       guard let found = try looking.step() else { return nil }
-      // One that was trimmed or joined has no head to be mended by: it is an ordinary file.
-      if found.condition == .finished || found.condition == .foreign { return [] }
+      if found.condition == .finished { return [] }
+      // One that was trimmed or joined has no head to be mended by: it is an ordinary file, whose index has to do.
+      if found.condition == .foreign {
+        index = ClipCheck(file)
+        return nil
+      }
       if case .unfinished(let reason) = found.condition {
         return [Self.flaw(id, "clip-damaged", "The clip is not whole: \(reason)")]
       }

@@ -200,6 +200,22 @@ extension ClipKeepingTests {
         let found = try bench.library.verify(id)
         #expect(found.map(\.code) == ["clip-damaged"] && found.map(\.isRepairable) == [false], "\(count): \(found)")
       }
+      // A sector of its index, a wrong bit in where its samples are and how many bytes they have.
+      for (box, offset, change) in [
+        ("moov", 0, nil), ("stbl", 0, nil), ("stco", 14, UInt8(0x10)), ("stsz", 19, UInt8(0x20)),
+      ] {
+        var bytes = whole
+        let places = bytes.indices.dropLast(4).filter { bytes[$0..<$0 + 4].elementsEqual(box.utf8) }
+        // That of the pictures, which is the first of two.
+        let place = try #require(places.suffix(2).first)
+        if let change {
+          bytes[place + offset] ^= change
+        } else {
+          for index in place..<min(place + 512, bytes.count) { bytes[index] = 0 }
+        }
+        try bench.storage.replace("clips/\(id)", with: bytes)
+        #expect(try bench.library.verify(id).map(\.code) == ["clip-damaged"], "\(box)")
+      }
     }
   }
 }

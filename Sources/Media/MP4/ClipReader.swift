@@ -43,27 +43,47 @@ public struct ClipReader {
   /// No camera's picture is larger. One sample is copied in one step.
   static let largestSample = 16 << 20
 
+  /// What a file is for a reader.
+  enum Found {
+    case whole(ClipReader)
+    case tooLong
+    /// A sentence's end.
+    case damaged(String)
+  }
+
   /// - Parameter mostSamples: how many it may have.
   /// - Throws: `damaged` if it is not a finished clip of this device's making, `unsupported` if it is too long.
   public init(_ file: any StoredFile, mostSamples: Int = Self.mostSamples) throws(MediaError) {
-    func damaged(_ reason: String) -> MediaError {
-      MediaError(.damaged, subject: file.path, operation: "read the clip", reason: reason)
+    func fault(_ kind: MediaError.Kind, _ reason: String) -> MediaError {
+      MediaError(kind, subject: file.path, operation: "read the clip", reason: reason)
     }
-    let movie: [UInt8]?
+    let found: Found
     do throws(StorageError) {
-      movie = try Self.movie(of: file, mostSamples: mostSamples)
+      found = try Self.read(file, mostSamples: mostSamples)
     } catch {
-      throw MediaError(.failed, subject: file.path, operation: "read the clip", reason: "\(error)")
+      throw fault(.failed, "\(error)")
     }
-    guard let movie else { throw damaged("it is not finished, or not made by this device") }
-    guard !movie.isEmpty else {
-      throw MediaError(
-        .unsupported, subject: file.path, operation: "read the clip",
-        reason: "it is longer than can be worked on here, some three hours in all; cut it on a computer")
+    switch found {
+    case .whole(let clip): self = clip
+    case .tooLong:
+      throw fault(
+        .unsupported, "it is longer than can be worked on here, some three hours in all; cut it on a computer")
+    case .damaged(let reason): throw fault(.damaged, reason)
     }
+  }
+
+  static func read(_ file: any StoredFile, mostSamples: Int = Self.mostSamples) throws(StorageError) -> Found {
+    guard let movie = try movie(of: file, mostSamples: mostSamples) else {
+      return .damaged("it is not finished, or not made by this device")
+    }
+    guard !movie.isEmpty else { return .tooLong }
     guard let parts = ClipTableReader(movie[...], fileBytes: file.size, mostSamples: mostSamples) else {
-      throw damaged("its tables contradict themselves")
+      return .damaged("its tables contradict themselves")
     }
+    return .whole(ClipReader(parts))
+  }
+
+  private init(_ parts: ClipTableReader) {
     description = parts.description
     pictures = parts.pictures
     sound = parts.sound

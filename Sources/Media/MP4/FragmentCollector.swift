@@ -101,7 +101,7 @@ struct FragmentCollector {
         // No access unit is all zeros: each ends with a non-zero ID_END.
         isGood =
           isPictures
-          ? try isWhole(at: place, count, tracks[run.track])
+          ? try isWholePicture(at: place, count, tracks[run.track])
           : soundPlace + count <= sound.count && sound[soundPlace..<soundPlace + count].contains { $0 != 0 }
       }
       if isPictures {
@@ -175,20 +175,9 @@ struct FragmentCollector {
     }
   }
 
-  /// Whether a picture's bytes can be what was written: NAL units whose lengths add up, or an image with both its ends.
-  /// A block that a power cut left as zeros inside of a unit does not show here; it costs one picture's lower part.
-  private func isWhole(at offset: Int, _ count: Int, _ track: Track) throws(StorageError) -> Bool {
+  private func isWholePicture(at offset: Int, _ count: Int, _ track: Track) throws(StorageError) -> Bool {
     let bytes = try file.bytes(at: offset, count: count)
-    guard case .pictures(let pictures) = track, bytes.count == count, count > 4 else { return false }
-    if pictures.codec == .mjpeg {
-      return bytes[0] == 0xFF && bytes[1] == 0xD8 && bytes[count - 2..<count].contains { $0 != 0 }
-    }
-    var reader = ByteReader(bytes)
-    while reader.remaining > 0 {
-      guard let size = reader.big32().map(Int.init), size > 0, let unit = reader.take(size), let first = unit.first,
-        first & 0x80 == 0, first != 0, unit.last != 0
-      else { return false }
-    }
-    return true
+    guard case .pictures(let pictures) = track, bytes.count == count else { return false }
+    return CodedPicture.isWhole(bytes, pictures.codec)
   }
 }
