@@ -253,10 +253,11 @@ struct FLACFrameHead {
   }
 
   /// Whether these bytes are whole frames: the checksum at the end of a frame makes that of all of it zero.
-  static func isWhole(_ bytes: UnsafeBufferPointer<UInt8>.SubSequence) -> Bool {
+  static func isWhole(_ bytes: UnsafeBufferPointer<UInt8>.SubSequence) -> Bool { checksum(of: bytes, after: 0) == 0 }
+
+  /// - Parameter before: the one of what stands before these bytes.
+  static func checksum(of bytes: UnsafeBufferPointer<UInt8>.SubSequence, after before: UInt16) -> UInt16 {
     let table = table
-    var sum: UInt16 = 0
-    for byte in bytes { sum = sum << 8 ^ table[Int(UInt8(sum >> 8) ^ byte)] }
-    return sum == 0
+    return bytes.reduce(before) { sum, byte in sum << 8 ^ table[Int(UInt8(sum >> 8) ^ byte)] }
   }
 }

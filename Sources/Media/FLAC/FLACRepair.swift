@@ -197,21 +197,24 @@ struct FLACRepair {
   private static func run(in bytes: UnsafeBufferPointer<UInt8>) -> (first: Int, end: Int, frames: Int)? {
     guard var last = FLACFrameHead(bytes, at: 0) else { return nil }
     let first = last.number
-    var start = 0
+    // Of the frame as far as it has been looked at: a torn one may have any number of others behind it.
+    var (sum, summed): (UInt16, Int) = (0, 0)
     var found: (first: Int, end: Int, frames: Int)?
     for place in bytes.indices.dropFirst() where bytes[place] == 0xFF {
       guard let next = FLACFrameHead(bytes, at: place) else { continue }
       let follows = next.number == last.number + 1
-      guard FLACFrameHead.isWhole(bytes[start..<place]) else {
+      sum = FLACFrameHead.checksum(of: bytes[summed..<place], after: sum)
+      summed = place
+      guard sum == 0 else {
         // What looks like a head may lie within a frame.
         if follows { return found }
         continue
       }
       found = (first, place, last.end)
       guard follows else { return found }
-      (start, last) = (place, next)
+      last = next
     }
-    return FLACFrameHead.isWhole(bytes[start...]) ? (first, bytes.count, last.end) : found
+    return FLACFrameHead.checksum(of: bytes[summed...], after: sum) == 0 ? (first, bytes.count, last.end) : found
   }
 
   /// Looks for the last whole frame of a stretch of the file.
