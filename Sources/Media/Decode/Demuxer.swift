@@ -112,7 +112,11 @@ final class Demuxer: PacketSource {
       status < 0
       ? status : av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, Int32(clamping: track ?? -1), -1, &codec, 0)
     later = track == nil && index >= 0 && isTransport ? LaterSound(context) : nil
-    if let first = later?.first(before: index) { (index, codec) = (first, LaterSound.decoder(of: first, in: context)) }
+    if let later {
+      let foremost = later.foremost(like: index)
+      index = later.first(before: foremost) ?? foremost
+      codec = LaterSound.decoder(of: index, in: context)
+    }
     guard index >= 0, let codec, let stream = context.pointee.streams[Int(index)] else {
       let isKnown = index == ffmpeg_error_no_decoder() || refused != nil
       throw MediaError(

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Hardware
 
 /// Sound of a transport stream that begins where another has ended, as a recording of television has it whose table names
 /// another codec from the middle on. libavformat has both in one programme, and does not say which of them is there when.
@@ -48,6 +49,15 @@ final class LaterSound {
     return av_rescale_q(stream.start_time, stream.time_base, AVRational(num: 1, den: 1_000_000))
   }
 
+  /// When a sound ends, microseconds, where libavformat has found that at the end of the file.
+  private func end(of index: Int32) -> Int64? {
+    guard let stream = context.pointee.streams[Int(index)]?.pointee, stream.start_time != ffmpeg_no_timestamp(),
+      stream.duration != ffmpeg_no_timestamp(),
+      let end = (ClaimedNumber(stream.start_time) + ClaimedNumber(stream.duration)).within(-(1 << 50)...1 << 50)
+    else { return nil }
+    return av_rescale_q(Int64(end), stream.time_base, AVRational(num: 1, den: 1_000_000))
+  }
+
   /// Programmes have clocks of their own. A sound that its table does not name any more is of none.
   private func areOfOneProgramme(_ one: Int32, _ other: Int32) -> Bool {
     guard let first = av_find_program_from_stream(context, nil, one),
@@ -59,7 +69,23 @@ final class LaterSound {
   private func isLater(_ other: Int32, than index: Int32) -> Bool {
     guard areOfOneProgramme(other, index) else { return false }
     guard let begins = beginning(of: other) else { return beginning(of: index) != nil }
+    // Two languages, one of which begins later.
+    if let ends = end(of: index), ends - begins > Self.together { return false }
     return beginning(of: index).map { begins - $0 > Self.together } ?? false
+  }
+
+  /// The first of a programme's sounds that are like this one, which players take. libavformat prefers the one of which it has
+  /// seen more at the beginning of the file.
+  func foremost(like index: Int32) -> Int32 {
+    func content(_ index: Int32) -> (channels: Int32, disposition: Int32) {
+      let stream = context.pointee.streams[Int(index)]?.pointee
+      return (stream?.codecpar?.pointee.ch_layout.nb_channels ?? 0, stream?.disposition ?? 0)
+    }
+    let best = content(index)
+    return (0..<index).first {
+      Self.decoder(of: $0, in: context) != nil && areOfOneProgramme($0, index)
+        && content($0).channels >= best.channels && content($0).disposition == best.disposition
+    } ?? index
   }
 
   /// The sound that has begun first, if `index` is a later one.

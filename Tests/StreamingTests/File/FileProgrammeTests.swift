@@ -75,6 +75,24 @@ import Testing
     }
   }
 
+  /// Two languages, one of which begins later or has a hole: the first is heard throughout.
+  @Test(arguments: [
+    ("anull", "asetpts=PTS+2/TB"), ("asetpts=PTS+2/TB", "anull"), ("aselect='lt(t,4)+gt(t,7)'", "asetpts=PTS+2/TB"),
+  ])
+  func aLanguageThatBeginsLaterIsNoneThatFollows(_ first: String, _ second: String) throws {
+    let folder = TemporaryFolder()
+    let inputs = [440, 1500].flatMap { ["-f", "lavfi", "-i", "sine=frequency=\($0):duration=8:sample_rate=48000"] }
+    let both = ["-map", "[a]", "-map", "[b]", "-c:a", "aac", "-metadata:s:a:0", "language=deu"]
+    try ffmpeg(folder, inputs + ["-filter_complex", "[0:a]\(first)[a];[1:a]\(second)[b]"] + both + ["x.ts"])
+    let samples = drain(try FileProgramme(path: folder.file("x.ts"))).flatMap(\.samples)
+    #expect(samples.count / 2 >= 7 * 48_000)
+    // Crossings of a second of it: 880, or 3000 of the other.
+    for begin in stride(from: 0, to: samples.count - 96_000, by: 96_000) {
+      let second = stride(from: begin, to: begin + 96_000, by: 2).map { samples[$0] >= 0 }
+      #expect(zip(second, second.dropFirst()).count { $0 != $1 } < 1000, "at \(begin / 96_000) s")
+    }
+  }
+
   /// Pictures are shown of MP4 and MOV; of other films the sound is heard.
   @Test(arguments: ["film.ts", "film.mkv"])
   func ofFilmsInOtherContainersTheSoundIsHeard(_ name: String) throws {
