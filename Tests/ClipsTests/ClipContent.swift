@@ -25,14 +25,17 @@ struct ClipContent {
     defer { file.close() }
     reader = try ClipReader(file)
     let bytes = try bench.bytes(of: id)
-    let start = reader.shown.first?.lowerBound ?? 0
-    let edits = reader.shown
-    let seen = reader.pictures.filter { sample in edits.contains { $0.contains(sample.seen) } }
-    shown = seen.sorted { $0.seen < $1.seen }.compactMap { sample in
-      NumberedSource.read(Array(bytes[sample.offset..<(sample.offset + sample.bytes)])).map {
-        Shown(number: $0.number, taken: $0.time, at: Double(sample.time - start) / 90_000)
+    var (shown, before) = ([Shown](), 0)
+    for edit in reader.shown {
+      let seen = reader.pictures.filter { edit.contains($0.seen) }
+      shown += seen.sorted { $0.seen < $1.seen }.compactMap { sample in
+        NumberedSource.read(Array(bytes[sample.offset..<(sample.offset + sample.bytes)])).map {
+          Shown(number: $0.number, taken: $0.time, at: Double(before + sample.seen - edit.lowerBound) / 90_000)
+        }
       }
+      before += edit.count
     }
+    self.shown = shown
   }
 
   /// Steps from picture to picture, seconds.

@@ -221,6 +221,33 @@ extension ClipKeepingTests {
 }
 
 extension ClipKeepingTests {
+  /// Players that take no more of an edit list than where it begins see the pictures that lead in to a part, and must not
+  /// see all that is behind them late.
+  @Test(arguments: [0.4, 0.55, 0.7])
+  func whatIsJoinedStaysInStepWithoutItsEditList(from start: Double) throws {
+    let bench = try made(1)
+    let trimming = bench.clips.trim(try #require(ids(bench).first), to: start..<start + 0.4)
+    var trimmed: String?
+    while trimmed == nil { trimmed = try trimming.step() }
+    let joining = bench.clips.join(Array(repeating: try #require(trimmed), count: 6))
+    var joined: String?
+    while joined == nil { joined = try joining.step() }
+    let folder = TemporaryFolder()
+    let path = folder.put(try bench.bytes(of: try #require(joined)), "clip.mp4")
+    let ends = try ["v", "a"].map { kind in
+      let times = try Tool.succeed(
+        "ffprobe",
+        [
+          "-v", "error", "-ignore_editlist", "1", "-select_streams", kind, "-show_entries", "packet=pts_time", "-of",
+          "csv=p=0", path,
+        ])
+      return try #require(times.split(separator: "\n").last.flatMap { Double($0.prefix { $0 != "," }) })
+    }
+    // The lead-in of the first part is in both.
+    let lead = try ClipContent(bench, try #require(trimmed)).reader.shown.first?.lowerBound ?? 0
+    #expect(abs(ends[0] - Double(lead) / 90_000 - ends[1]) < 0.2, "\(ends)")
+  }
+
   @Test func theQuotaHoldsOnceAClipIsThereAndSparesThatOne() throws {
     let bench = try made(3)
     let one = bench.clips.totalBytes / 3

@@ -22,6 +22,13 @@ import Testing
     return (result.status == 0 ? "" : "status \(result.status) ") + result.errors
   }
 
+  /// When packets are to be presented, without regard to an edit list, seconds.
+  private func packetTimes(_ path: String, _ kind: String) throws -> [Double] {
+    let options = ["-v", "error", "-ignore_editlist", "1", "-select_streams", kind]
+    let told = try Tool.succeed("ffprobe", options + ["-show_entries", "packet=pts_time", "-of", "csv=p=0", path])
+    return told.split(separator: "\n").compactMap { Double($0.prefix { $0 != "," }) }
+  }
+
   private func edit(_ editor: ClipEditor) throws -> Double {
     while try !editor.step() {}
     return editor.facts.duration
@@ -41,6 +48,10 @@ import Testing
     #expect(try errors(path) == "")
     #expect(try shownPictures(path) == 360 - 27)
     #expect(try shownTimes(path, "v").adjacent().allSatisfy { abs($0 - 1.0 / 30) < 0.0001 })
+    // Players that take no more of an edit list than where it begins see the pictures that lead in to a part, and see what is
+    // behind them in time nevertheless.
+    let ends = try ["v", "a"].map { try #require(try packetTimes(path, $0).last) }
+    #expect(abs(ends[0] - ends[1]) < 0.1, "\(ends)")
     let reader = try ClipReader(target)
     #expect(reader.shown.count == 3)
     #expect(reader.length == Int((expected * 48_000).rounded()))

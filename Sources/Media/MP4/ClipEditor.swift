@@ -3,12 +3,16 @@ public import Hardware
 /// Joins and trims clips without decoding anything: samples are copied, edit lists make the cuts exact.
 ///
 /// Storage lane only. The work is done a second of media at a time, and never more than `mostSamples` or `mostBytes`, so
-/// that a clip that is being made does not wait for long. A step that throws a stall is made again. The target is a new, empty file; after another error it is of no use.
+/// that a clip that is being made does not wait for long. A step that throws a stall is made again. The target is a new, empty
+/// file; after another error it is of no use.
 public final class ClipEditor {
   private struct Part {
     var reader: ClipReader
     var source: any StoredFile
     var selection: ClipSelection
+
+    var pictures: ArraySlice<ClipReader.Sample> { reader.pictures[selection.pictures] }
+    var sound: ArraySlice<ClipReader.Sample> { reader.sound[selection.sound] }
   }
 
   /// What has been copied; changes only when a step has done all of its work.
@@ -21,11 +25,15 @@ public final class ClipEditor {
     var saysSets = false
     /// Where the copy of the part stands: next picture, next piece of sound, seconds of it.
     var place: (picture: Int, sound: Int, second: Int)?
+    /// Of the part.
+    var leadIn = LeadIn.none
   }
 
   private var description: FileDescription
   private let target: any StoredFile
   private let parts: [Part]
+  /// Some picture is not shown when it is decoded.
+  private let isReordered: Bool
   private var progress: Progress
   private var closer: MovieCloser?
   private var hasHead = false
@@ -60,7 +68,7 @@ public final class ClipEditor {
         reason: "its size, codec or sound differs from that of \(first.source.path); join clips of one setting")
     }
     // In front of a picture that is no IDR a decoder still holds those of the part before, and orders both by one count.
-    let isReordered = parts.contains { $0.reader.pictures.contains { $0.delay > 0 } }
+    isReordered = parts.contains { $0.reader.pictures.contains { $0.delay > 0 } }
     for part in parts.dropFirst() where isReordered {
       guard try !Self.beginsAnew(part) else { continue }
       throw MediaError(
@@ -114,6 +122,7 @@ public final class ClipEditor {
       )
     }
     parts = [Part(reader: reader, source: source, selection: selection)]
+    isReordered = false
     self.target = target
     description = reader.description
     description.createdAt = createdAt
@@ -168,7 +177,7 @@ public final class ClipEditor {
   /// Ticks of the hole in which a part begins, if its first picture is to stand there: libavformat knows of time in
   /// which nothing is shown at the beginning of a file only.
   private func standing(_ part: Part, _ next: Progress) -> Int {
-    let pictures = part.reader.pictures[part.selection.pictures]
+    let pictures = part.pictures
     guard next.part > 0, let start = part.selection.shown.first?.range.lowerBound else { return 0 }
     let early = Self.hole(at: start, pictures)
     return pictures.first?.seen == start + early ? early : 0
@@ -177,19 +186,22 @@ public final class ClipEditor {
   /// Copies the next second of a part, pictures first.
   private func copy(_ part: Part, _ next: inout Progress) throws(StorageError) {
     let (reader, selection) = (part.reader, part.selection)
-    let firstTime = reader.pictures[selection.pictures].first?.time ?? 0
-    let firstFrame = reader.sound[selection.sound].first?.time ?? 0
+    let firstTime = part.pictures.first?.time ?? 0
+    let firstFrame = part.sound.first?.time ?? 0
     var place = next.place ?? (selection.pictures.lowerBound, selection.sound.lowerBound, 1)
     let standing = self.standing(part, next)
     if next.place == nil {
+      next.leadIn = leadIn(of: next.part)
       for (range, length) in selection.shown {
         // Before its first picture nothing is shown (`MovieCloser`).
-        let early = Self.hole(at: range.lowerBound, reader.pictures[selection.pictures])
+        let early = Self.hole(at: range.lowerBound, part.pictures)
         let empty =
           standing > 0 ? 0 : min(length, early.scaled(by: description.timescale, over: PictureTrack.timescale))
         if empty > 0 { next.edits.pictures.append(MovieEdit(length: empty, start: -1)) }
         next.edits.pictures.append(
-          MovieEdit(length: length - empty, start: next.ledger.totals[0].end + range.lowerBound + early - firstTime))
+          MovieEdit(
+            length: length - empty,
+            start: next.ledger.totals[0].end + range.lowerBound + early - firstTime - next.leadIn.saved))
       }
       for (range, length) in selection.heard {
         next.edits.sound.append(
@@ -199,6 +211,7 @@ public final class ClipEditor {
     var work = Work()
     var isUsedUp = false
     var pictures = SampleLedger.Chunk(track: 0, offset: next.end, time: next.ledger.totals[0].end)
+    var time = pictures.time
     while place.picture < selection.pictures.upperBound,
       reader.pictures[place.picture].time - firstTime < place.second * PictureTrack.timescale
     {
@@ -207,15 +220,21 @@ public final class ClipEditor {
         isUsedUp = true
         break
       }
-      let sets = place.picture == selection.pictures.lowerBound ? try self.sets(before: part, &next) : []
-      var lasts = place.picture + 1 < selection.pictures.upperBound ? sample.duration : lasting(part, sample)
-      if place.picture == selection.pictures.lowerBound { lasts += standing }
+      let number = place.picture - selection.pictures.lowerBound
+      let sets = number == 0 ? try self.sets(before: part, &next) : []
+      var lasts = sample.duration
+      if place.picture + 1 == selection.pictures.upperBound { lasts = lasting(part, sample, at: time, next) }
+      if number == 0 { lasts += standing }
+      let isHidden = next.leadIn.delays.indices.contains(number)
       if sample.isKeyframe, !next.saysSets { next.saysSets = try saysSets(sample, of: part) }
       try copy(sample, of: part.source, to: &next.end)
+      let duration = isHidden ? 1 : UInt32(clamping: max(1, lasts))
+      time += Int(duration)
       pictures.samples.append(
         MovieSample(
-          bytes: UInt32(clamping: sample.bytes + sets.count), duration: UInt32(clamping: max(1, lasts)),
-          delay: UInt32(clamping: sample.delay), isKeyframe: sample.isKeyframe))
+          bytes: UInt32(clamping: sample.bytes + sets.count), duration: duration,
+          delay: isHidden ? next.leadIn.delays[number] : UInt32(clamping: sample.delay),
+          isKeyframe: sample.isKeyframe))
       place.picture += 1
     }
     next.ledger.add(pictures)
@@ -257,10 +276,38 @@ public final class ClipEditor {
   }
 
   /// Of a part's last picture: until after all of the part are seen. Those behind its end must not be seen in the time of
-  /// the part that follows.
-  private func lasting(_ part: Part, _ sample: ClipReader.Sample) -> Int {
-    let seen = part.reader.pictures[part.selection.pictures].suffix(Self.mostOutOfOrder).map(\.seen).max() ?? 0
-    return max(sample.duration, seen + sample.duration - sample.time)
+  /// the part that follows, which begins in step with its sound for players that do without the edit list, too.
+  private func lasting(_ part: Part, _ sample: ClipReader.Sample, at time: Int, _ next: Progress) -> Int {
+    let seen = part.pictures.suffix(Self.mostOutOfOrder).map(\.seen).max() ?? 0
+    let least = max(sample.duration, seen + sample.duration - sample.time)
+    return max(least, end(of: next.part).map { $0 - time } ?? 0)
+  }
+
+  /// The first part's begins where its picture and its sound both do: libavformat applies such edits everywhere. It also
+  /// takes the times of pictures that come out of order for wrong where their times of decoding are not what they were.
+  private func leadIn(of index: Int) -> LeadIn {
+    guard index > 0, !isReordered, let start = parts[index].selection.shown.first?.range.lowerBound else { return .none }
+    return LeadIn(parts[index].pictures, before: start) ?? .none
+  }
+
+  /// From a part's beginning in the file to what is shown of it, ticks, and to what is heard of it, frames.
+  private func lead(of index: Int) -> (shown: Int, heard: Int)? {
+    let part = parts[index]
+    guard let shown = part.selection.shown.first?.range.lowerBound, let picture = part.pictures.first,
+      let heard = part.selection.heard.first?.range.lowerBound, let sound = part.sound.first
+    else { return nil }
+    return (max(0, shown - picture.time - leadIn(of: index).saved), max(0, heard - sound.time))
+  }
+
+  /// Media time at which a part's pictures end if the next one's are to be as far from its sound as the first one's;
+  /// `nil` where there is no such part.
+  private func end(of index: Int) -> Int? {
+    guard index + 1 < parts.count, !isReordered, let rate = description.sound?.pcm.sampleRate, let first = lead(of: 0),
+      let following = lead(of: index + 1)
+    else { return nil }
+    let frames = parts[...index].reduce(0) { $0 + $1.sound.count * SoundCodec.aac.packetFrames }
+    return (frames + following.heard - first.heard).scaled(by: PictureTrack.timescale, over: rate) + first.shown
+      - following.shown
   }
 
   /// Whether a picture brings parameter sets of its own, as behind a change of them.
