@@ -92,7 +92,12 @@ public final class Prompter {
 
   // MARK: What came of it
 
-  private var newNotice: Notice? { after.notice == before.notice ? nil : after.notice }
+  private var newNotice: Notice? {
+    guard let notice = after.notice, notice != before.notice else { return nil }
+    // Of a clip the announcement says it, and how long it is.
+    if case .clipKept = notice.sentence { return nil }
+    return notice
+  }
 
   private var news: [Translated] {
     var words = effects.flatMap { said(of: $0) }

@@ -21,6 +21,7 @@ public indirect enum Sentence: Hashable, Sendable {
   case gap(reason: String)
   case picturesMissing(Int, reason: String)
   case snapshotSaved
+  case clipKept(String)
 
   // Marks; places are whole seconds.
   case mark(number: Int?, at: Int)
@@ -129,6 +130,8 @@ extension Sentence: Wording {
         "\(Self.pictures(number)): \(reason).",
         "Потеря: \(Russian.count(number, "кадр", "кадра", "кадров")).")
     case .snapshotSaved: Translated("Picture saved.", "Снимок сохранён.")
+    case .clipKept(let name):
+      Translated("\(TakeNames.shown(name)) kept.", "Сохранено: \(Self.russian(name)).")
     case .mark(let number, let seconds):
       Translated(
         "Mark\(number.map { " \($0)" } ?? "") at \(Self.place(seconds, .english)).",

@@ -23,6 +23,26 @@ import Testing
     #expect(bench.state.clips.last == .clip(4))
   }
 
+  @Test func `A clip that is safe is told on the screen, and nothing that is on offer is taken away for it`() {
+    var bench = Bench.clips()
+    bench.tap(.rec)
+    bench.send(.clip(.started(number: 1, source: .key, at: Self.pressed, ends: Self.pressed)))
+    bench.send(.clip(.ended(number: 1)))
+    #expect(bench.state.notice == nil)
+    bench.send(.clip(.completed(number: 1, .clip(4))))
+    #expect(bench.state.notice?.severity == .information && bench.state.notice?.text == "Clip 4 kept.")
+    #expect(bench.state.notice?.expires == bench.now + .milliseconds(1500))
+    // The next press acts, and takes it away.
+    #expect(bench.tap(.rec).orders.count == 1)
+    #expect(bench.state.notice == nil)
+
+    bench = Bench.clips(screen: .files)
+    bench.send(.library(.deleted(.clip(3))))
+    bench.send(.clip(.started(number: 1, source: .sound, at: .zero, ends: .zero)))
+    bench.send(.clip(.completed(number: 1, .clip(4))))
+    #expect(bench.state.notice?.text == "Clip 3 is deleted: LEFT brings it back.")
+  }
+
   @Test func `REC triggers while a clip runs, is saved or plays, and on every screen`() {
     for screen in Screen.allCases {
       for prepare in [

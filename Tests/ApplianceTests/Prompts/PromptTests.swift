@@ -79,6 +79,18 @@ private struct Listener {
     #expect(listener.heard.last?.urgency == .follows)
   }
 
+  @Test func `A clip that is kept is said once, with its length`() {
+    var listener = Listener(.clips())
+    listener.tap(.rec)
+    listener.send(.clip(.started(number: 1, source: .key, at: .zero, ends: .zero)))
+    listener.send(.clip(.ended(number: 1)))
+    #expect(listener.heard.isEmpty, "\(listener.heard)")
+    listener.send(.clip(.completed(number: 1, .clip(4))))
+    #expect(listener.bench.state.notice?.text == "Clip 4 kept.")
+    #expect(listener.last.hasPrefix("Kept: Clip 4, 10 seconds."), "\(listener.heard)")
+    #expect(listener.heard.allSatisfy { !$0.text.contains("Clip 4 kept") }, "\(listener.heard)")
+  }
+
   @Test func `Nothing is said to be being saved once it is safe`() {
     var listener = Listener(.doing(.recording))
     listener.send(.storage(.full))

@@ -60,7 +60,10 @@ import Testing
       return "a key that did nothing is not told"
     }
     if let notice = after.notice, notice != before.notice {
-      let words = SpokenText.of(notice.sentence.words, in: language)
+      // That a clip is kept is said with its length.
+      let isKept = if case .clipKept = notice.sentence { true } else { false }
+      let words = SpokenText.of(
+        isKept ? Translated("Kept", "Сохранено") : notice.sentence.words, in: language)
       if !text.contains(words) { return "the notice is not told: \(words)" }
     }
     return nil

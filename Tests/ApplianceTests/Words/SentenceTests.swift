@@ -11,6 +11,7 @@ import Testing
       .deleted(name, number: 1, comesBack: true), .deleted(name, number: 1, comesBack: false),
       .deleted(name, number: 2, comesBack: true), .restored(name, number: 1), .copied(name),
       .exported(name, count: 1), .unnoted(name), .noted(name), .favourite(name, true), .favourite(name, false),
+      .clipKept(name),
     ] + StopReason.allCases.map { .safe(name, $0) }
 
   @Test(arguments: Language.allCases)
