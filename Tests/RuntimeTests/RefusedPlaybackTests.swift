@@ -37,6 +37,26 @@ import Testing
     #expect(bench.events("onTakeSaved").count == 1)
   }
 
+  @Test("A word of another mode says which, and how to get there")
+  func otherModes() throws {
+    let bench = try RuntimeBench()
+    let orders = [
+      "clips.trigger", "clips.continuous", "clips.timeLapse", "clips.endPostRoll", "clips.snapshot", "feed.next",
+      "feed.refresh",
+    ]
+    #expect(try bench.run(orders.map { "1 call \($0)" }.joined(separator: "\n") + "\n3 quit") == nil)
+    for order in orders {
+      let answer = try #require(bench.results(order).first)
+      let mode = order.hasPrefix("clips") ? "clips" : "feed"
+      #expect(answer["code"] == "bad-argument", "\(order): \(answer.text)")
+      #expect(
+        answer["message"]?.stringValue == "only in the mode \(mode): take it up first, by mode \(mode) or panel.mode",
+        "\(order): \(answer.text)")
+    }
+    // A take is none of a clip's business.
+    #expect(bench.events("onModeChanged").isEmpty)
+  }
+
   @Test("Right after a start a take is found, or is not listed yet; one that was just made is found")
   func early() throws {
     let first = try RuntimeBench()

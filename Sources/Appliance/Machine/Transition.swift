@@ -44,7 +44,7 @@ struct Transition: ~Copyable {
     switch reason {
     case .deviceMissing(let device): raise(.error, reason.code, .refused(before.refusal(reason)), device: device)
     case .storageFull: raise(.error, reason.code, .refused(before.refusal(reason)))
-    case .busy, .nothingLoaded, .notOnBoard, .protected, .sealed:
+    case .busy, .nothingLoaded, .nothingPlays, .notOnBoard, .protected, .sealed:
       raise(.information, reason.code, .refused(before.refusal(reason)), for: .seconds(2))
     case .locked, .noMeaning, .atLimit, .refused, .switchedOff: break
     }

@@ -11,6 +11,8 @@ public enum IgnoredReason: Hashable, Sendable {
   case deviceMissing(Device)
   /// There is nothing to play, delete or mark.
   case nothingLoaded
+  /// What is chosen in a list of sources does not play.
+  case nothingPlays
   /// The list or value is already at its end.
   case atLimit
   /// The storage has no room for another take.
@@ -35,7 +37,7 @@ extension IgnoredReason {
     case .noMeaning, .atLimit: "bad-argument"
     case .busy: "busy"
     case .deviceMissing: "device-lost"
-    case .nothingLoaded: "not-found"
+    case .nothingLoaded, .nothingPlays: "not-found"
     case .storageFull: "storage-full"
     case .sealed: "sealed"
     case .notOnBoard: "unsupported"

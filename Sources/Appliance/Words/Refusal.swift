@@ -34,7 +34,9 @@ extension Refusal: Wording {
       Translated("That does nothing in \(Self.spoken(mode)).", "Здесь это не действует.")
     case .busy(let what): Self.busy(what)
     case .deviceMissing(let device): Self.missing(device)
-    case .nothingLoaded: nothing
+    case .nothingPlays where !isEmpty:
+      Translated("Nothing plays: CENTRE plays what is chosen.", "Ничего не играет. Воспроизвести: CENTRE.")
+    case .nothingLoaded, .nothingPlays: nothing
     case .sealed:
       Translated("Sealed: it cannot be played here, only with its key.", "Зашифровано: открыть можно только с ключом.")
     case .atLimit: Translated("That is the end.", "Дальше некуда.")

@@ -31,6 +31,15 @@ extension CommandContext: CommandSurroundings {
     if let reason = handle(.command(command)) { throw failure(reason, in: command.takesUp) }
   }
 
+  /// The same of an order that means something in one mode only, or something else in the others.
+  func order(_ command: Command, only mode: Mode) throws(CommandFailure) {
+    guard state.mode == mode else {
+      let name = mode.rawValue
+      throw CommandFailure(.badArgument, "only in the mode \(name): take it up first, by mode \(name) or panel.mode")
+    }
+    try order(command)
+  }
+
   /// Runs work on the library on the storage lane and has its outcome told on the control lane.
   func onLibrary<Answer: Sendable>(
     _ reply: @escaping (Result<Answer, CommandFailure>) -> Void,

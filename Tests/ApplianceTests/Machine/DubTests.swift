@@ -239,6 +239,17 @@ import Testing
     }
   }
 
+  @Test func `Where nothing plays nothing can be skipped, and what to do about it is said`() {
+    for (bench, text) in [
+      (Bench.dubbing(.idle), "Nothing plays: CENTRE plays what is chosen."),
+      (Bench.dubbing(.idle) { $0.dub.sources = SourceList([]) }, "Nothing to play: make a take or a clip first."),
+    ] {
+      var bench = bench
+      #expect(bench.send(.command(.seek(seconds: 5))).ignored == [.nothingPlays])
+      #expect(bench.state.explain(.nothingPlays) == text)
+    }
+  }
+
   @Test func `What cannot be played is no reason to leave what is armed, nor to set or end anything`() {
     for command in [
       Command.startDub(source: "nothing", language: "es"), .startDub(source: nil, language: nil),

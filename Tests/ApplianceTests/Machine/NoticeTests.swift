@@ -84,8 +84,8 @@ import Testing
   @Test func `Every reason has a sentence and a code`() {
     let reasons: [IgnoredReason] = [
       .locked, .noMeaning(mode: "dictaphone.files"), .busy("saving"), .busy("recording"), .busy("library"), .busy("x"),
-      .deviceMissing(.microphone), .deviceMissing(.speaker), .deviceMissing(.storage), .nothingLoaded, .atLimit,
-      .storageFull, .refused(.unknownKey("x")),
+      .deviceMissing(.microphone), .deviceMissing(.speaker), .deviceMissing(.storage), .nothingLoaded, .nothingPlays,
+      .atLimit, .storageFull, .refused(.unknownKey("x")),
     ]
     let codes = ["locked", "busy", "not-found", "storage-full", "denied", "bad-argument", "unsupported", "device-lost"]
     for reason in reasons {
@@ -158,7 +158,8 @@ import Testing
 
   @Test func `No sentence of the screen asks for a console`() {
     let reasons: [IgnoredReason] = [
-      .nothingLoaded, .notOnBoard(.network), .notOnBoard(.camera), .switchedOff(.motion), .protected, .storageFull,
+      .nothingLoaded, .nothingPlays, .notOnBoard(.network), .notOnBoard(.camera), .switchedOff(.motion), .protected,
+      .storageFull,
     ]
     for reason in reasons {
       for mode in Mode.allCases {

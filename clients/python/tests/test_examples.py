@@ -1,5 +1,6 @@
-"""The programs of examples/, as they are run; its tests run beside these."""
+"""The programs of examples/, as they are run; its tests run beside these. So does what the README shows of the console."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -32,6 +33,17 @@ def test_a_device_is_watched_until_it_ends(mynah_device):
         assert "onTakeStarted" in take and "preRecordedFrames=" in take
         mynah_device.simulator.stop()
         assert watching.wait(20) == 0
+
+
+def test_the_readmes_example_of_the_console_runs(mynah_device, tmp_path):
+    blocks = re.findall(r"^```python\n(.*?)^```$", (EXAMPLES.parent / "README.md").read_text(), re.M | re.S)
+    (example,) = [block for block in blocks if "Client.connect" in block]
+    mynah_device.record(0.2)
+    program = tmp_path / "example.py"
+    program.write_text(example.replace("/run/mynah/console", mynah_device.simulator.console))
+    ran = subprocess.run([sys.executable, str(program)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert "bad-argument" in ran.stdout and "onTakeSaved" in ran.stdout
 
 
 def _has_said_something(process):

@@ -91,7 +91,7 @@ public struct DubState: Hashable, Sendable {
     case (.buffering, .scrub(let direction)), (.playing, .scrub(let direction)):
       play?.scrubbing = direction
       transition.dub(.scrub(direction: direction))
-    case (.idle, .seek), (.idle, .scrub): transition.refuse(.nothingLoaded)
+    case (.idle, .seek), (.idle, .scrub): transition.refuse(.nothingPlays)
 
     case (_, .stepPicture): stepPicture(&transition)
     case (_, .enable(let isOn)): enable(isOn, &transition)

@@ -78,7 +78,7 @@ struct FeedBrowsing: Hashable, Sendable {
     case (.buffering, .scrub(let direction)), (.playing, .scrub(let direction)):
       play?.scrubbing = direction
       transition.feed(.scrub(direction: direction))
-    case (_, .seek), (_, .scrub): transition.refuse(.nothingLoaded)
+    case (_, .seek), (_, .scrub): transition.refuse(.nothingPlays)
     case (_, .toggleFavourite): toggleFavourite(&transition)
     // REC always keeps something. What plays is ended only if there is going to be a take.
     case (_, .record):

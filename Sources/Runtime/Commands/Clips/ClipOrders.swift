@@ -10,7 +10,7 @@ protocol ClipOrderMethod: DeviceMethod where Answer == Done {
 extension ClipOrderMethod {
   static func answer(_ parameters: Parameters, in device: CommandContext) throws(CommandFailure) -> Done {
     _ = try device.camera
-    try device.order(order(parameters))
+    try device.order(order(parameters), only: .clips)
     return Done()
   }
 }
@@ -42,7 +42,7 @@ enum ClipsTrigger: DeviceTask {
   static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
     do throws(CommandFailure) {
       let camera = try device.camera
-      try device.order(.trigger)
+      try device.order(.trigger, only: .clips)
       let length = Duration.seconds(device.state.settings.clipPostRollSeconds)
       camera.answers.expect(
         wantsPath: wanted.waits,
@@ -96,7 +96,7 @@ enum ClipsTimeLapse: ClipOrderMethod {
     guard device.media.status.clips.timeLapsePictures == nil else {
       throw CommandFailure(.busy, "a time-lapse is being made already: clips.endPostRoll ends it")
     }
-    try device.order(order(parameters))
+    try device.order(order(parameters), only: .clips)
     return Done()
   }
 }
@@ -112,7 +112,7 @@ enum ClipsSnapshot: DeviceTask {
   static func perform(_: NoParameters, in device: CommandContext, reply: @escaping Reply) {
     do throws(CommandFailure) {
       let camera = try device.camera
-      try device.order(.snapshot)
+      try device.order(.snapshot, only: .clips)
       camera.answers.expectSnapshot(device.inTime("the picture is not kept yet", reply))
     } catch {
       reply(.failure(error))

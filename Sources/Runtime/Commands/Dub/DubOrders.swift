@@ -23,8 +23,7 @@ extension CommandContext {
   /// Orders that mean something else in the other modes.
   fileprivate func orderDub(_ command: Command) throws(CommandFailure) {
     _ = try dubbing
-    guard state.mode == .dub else { throw failure(.noMeaning(mode: state.modeName)) }
-    try order(command)
+    try order(command, only: .dub)
   }
 }
 

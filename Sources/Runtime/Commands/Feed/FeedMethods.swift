@@ -13,11 +13,9 @@ extension CommandContext {
     }
   }
 
-  /// Orders that mean something else in the other modes.
   fileprivate func orderFeed(_ command: Command) throws(CommandFailure) -> FeedNow.Answer {
     _ = try browsing
-    guard state.mode == .feed else { throw failure(.noMeaning(mode: state.modeName)) }
-    try order(command)
+    try order(command, only: .feed)
     return try FeedNow.answer(NoParameters(), in: self)
   }
 }
