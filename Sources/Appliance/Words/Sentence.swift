@@ -171,7 +171,8 @@ extension Sentence: Wording {
     case .linkLost(let text):
       // What is long loses its end.
       Translated(
-        "Link lost, tried again by itself" + (text.isEmpty ? "." : ": \(text)\(text.hasSuffix(".") ? "" : ".")"),
+        "Link lost, tried again by itself"
+          + (text.isEmpty ? "." : ": \(PlainWords.of(text))\(text.hasSuffix(".") ? "" : ".")"),
         "Связь потеряна. Попытки повторяются сами.")
     case .linkRestored: Translated("The link is back.", "Связь восстановлена.")
     case .feedOffline: Translated("No network: what was kept plays.", "Нет сети: играет сохранённое.")
@@ -221,7 +222,8 @@ extension Sentence: Wording {
       Translated("Update on the stick, \(name): RIGHT installs it.", "На флешке обновление \(name). Установить: RIGHT.")
     case .update(let report): report.words
     case .refused(let refusal): refusal.words
-    case .told(let code, let text): Translated(text, Faults.russian(code) ?? text)
+    case .told(let code, let text):
+      Translated(PlainWords.of(text), Faults.russian(code) ?? PlainWords.of(text))
     }
   }
 

@@ -82,7 +82,8 @@ extension Drawing {
 
   /// Why nothing better is heard, or nothing at all.
   private var dubReason: String {
-    state.dub.isLinkLost && state.dub.reason.isEmpty ? text(.linkLost) : state.dub.reason
+    // What it is about stands at the top.
+    state.dub.isLinkLost && state.dub.reason.isEmpty ? text(.linkLost) : PlainWords.reason(state.dub.reason)
   }
 
   // MARK: Sound
@@ -132,7 +133,7 @@ extension Drawing {
     let isDubbed = state.dub.isDubbed
     let rows = [
       timer, isDubbed ? dubLanguage : text(.original),
-      isDubbed ? text(rungPhrase) : state.dub.isOn ? state.dub.reason : "", edgeText,
+      isDubbed ? text(rungPhrase) : state.dub.isOn ? PlainWords.reason(state.dub.reason) : "", edgeText,
     ]
     for (index, words) in rows.enumerated() {
       let place = Area(column.x, column.y + 9 * index, column.width, column.height)

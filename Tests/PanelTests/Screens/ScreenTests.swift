@@ -245,6 +245,16 @@ import Testing
     #expect(texts(state).joined(separator: " ").contains("next try in 14 s."))
   }
 
+  @Test("The card of buffering has the whole reason, and leaves out the address in front of it")
+  func reasonAlone() {
+    let state = SampleScreens.dubState(.buffering) {
+      $0.dub.play?.reason =
+        "https://streams.example/europe/harbour/live/index.m3u8: it does not answer: check the network"
+    }
+    let shown = texts(state).joined(separator: " ")
+    #expect(shown.contains("it does not answer: check the network") && !shown.contains("…"), "\(shown)")
+  }
+
   @Test("The unit stands by its number")
   func units() throws {
     let running = SampleScreens.clipState { $0.clips.captures = Captures(open: [OpenClip(number: 1, ends: .zero)]) }
