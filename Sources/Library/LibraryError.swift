@@ -4,8 +4,10 @@ public import Hardware
 public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The medium failed or stalled; see `stalledUntil`.
   case storage(StorageError)
-  /// There is no take with this id, or nothing to undo.
+  /// There is no take with this id.
   case notFound(String)
+  /// Nothing was deleted that could be brought back.
+  case nothingDeleted
   /// It may be one of so many takes that are still being looked at after the start.
   case notLookedAtYet(String, of: Int)
   /// The take or clip is being recorded.
@@ -34,7 +36,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
       case .denied: "denied"
       case .failed: "device-lost"
       }
-    case .notFound: "not-found"
+    case .notFound, .nothingDeleted: "not-found"
     case .notLookedAtYet, .busy, .protected: "busy"
     case .badArgument: "bad-argument"
     case .cancelled: "cancelled"
@@ -55,6 +57,7 @@ public enum LibraryError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .storage(let error): error.description
     case .notFound(let what): "\(what) is not in the library"
+    case .nothingDeleted: "There is nothing to bring back."
     case .notLookedAtYet(let what, let count):
       "\(what) is not in the library yet: \(count) takes are still being looked at; ask again"
     case .busy(let what): "\(what) is being recorded; stop first"

@@ -78,7 +78,7 @@ import Testing
       }
       #expect(error == .notLookedAtYet(word, of: 1) && error?.code == "busy")
     }
-    let nothing = LibraryError.notFound("A deleted take or clip that could be brought back")
+    let nothing = LibraryError.nothingDeleted
     #expect(throws: nothing) { try bench.library.minding { _ throws(LibraryError) in throw nothing } }
     bench.settle()
     #expect(throws: LibraryError.notFound("9")) {

@@ -81,7 +81,7 @@ import Testing
     #expect(lists == [[ids[2]], ids.reversed()])
     let back = bench.results("library.undelete")
     #expect(back[0]["ids"] == [.string(ids[1]), .string(ids[0])] && back[0]["id"] == .string(ids[1]))
-    #expect(back[1]["code"] == "not-found")
+    #expect(back[1]["code"] == "not-found" && back[1]["message"] == "There is nothing to bring back.")
     #expect(bench.results("library.cancel")[0]["works"] == 0)
   }
 

@@ -98,7 +98,7 @@ final class TakeParts {
 
   /// Brings back the mark that was taken away last.
   func restoreBookmark() throws(LibraryError) -> String {
-    guard let (id, mark) = removed else { throw .notFound("A deleted mark that could be brought back") }
+    guard let (id, mark) = removed else { throw .nothingDeleted }
     _ = try addBookmark(id, mark)
     removed = nil
     return id

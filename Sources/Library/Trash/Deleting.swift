@@ -88,7 +88,7 @@ extension Library {
   public func undelete() throws(LibraryError) -> String {
     var last: String?
     while let id = try undeleteNext() { last = last ?? id }
-    guard let last else { throw .notFound("A deleted take or clip that could be brought back") }
+    guard let last else { throw .nothingDeleted }
     return last
   }
 }

@@ -33,7 +33,7 @@ final class PanelTakes: @unchecked Sendable {
   /// Brings back what was deleted last, one after the other.
   func undelete() {
     onPanel { [self] library throws(LibraryError) in
-      guard !library.undoable.isEmpty else { throw .notFound("A deleted take or clip that could be brought back") }
+      guard !library.undoable.isEmpty else { throw .nothingDeleted }
       var (last, number) = ("", 0)
       // Told once, whatever comes in between.
       defer { if number > 0 { storage.news.tellRestored(last, number: number, in: library) } }

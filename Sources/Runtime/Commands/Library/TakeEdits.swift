@@ -133,7 +133,7 @@ enum LibraryUndelete: DeviceTask {
     let back = BetweenSteps<[String]>([])
     device.onLibraryInSteps(reply) { [storage = device.storage] library throws(LibraryError) in
       guard let id = try library.undeleteNext() else {
-        if back.value.isEmpty { throw .notFound("A deleted take or clip that could be brought back") }
+        if back.value.isEmpty { throw .nothingDeleted }
         return Answer(ids: back.value)
       }
       back.value.append(id)
