@@ -254,6 +254,14 @@ import Testing
     #expect(lines.contains { $0.contains("format") && $0.contains("H.264") }, "\(text)")
   }
 
+  @Test("clip does not call a clip by a number that is not that of its file")
+  func clipNumber() throws {
+    let lines = try transcript([(1, "mode clips"), (6, "clip")], until: 8)
+    let text = lines.joined(separator: "\n")
+    #expect(!text.contains("error") && lines.contains("ok"), "\(text)")
+    #expect(!lines.contains { $0.hasPrefix("clip ") }, "\(text)")
+  }
+
   @Test("dub takes a source with blanks, and refuses volumes and languages that are none")
   func dubs() throws {
     let lines = try transcript(

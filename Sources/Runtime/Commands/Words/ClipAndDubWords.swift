@@ -31,7 +31,8 @@ extension Words {
       ]
     ) { (word: ClipWord, call: Call) in
       switch word.action {
-      case .keep: call.show(ClipsTrigger.self, ClipsTrigger.Parameters())
+      // The number that a program gets counts the run's clips: it is no name, and `play 1` may be another.
+      case .keep: call.show(ClipsTrigger.self, ClipsTrigger.Parameters()) { _, _ in ["ok"] }
       case .end: call.show(ClipsEndPostRoll.self, NoParameters())
       case .picture: call.show(ClipsSnapshot.self, NoParameters())
       case .status: call.show(ClipsStatus.self, NoParameters()) { PeopleText.tree($0.json, $1) }
