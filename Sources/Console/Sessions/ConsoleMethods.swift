@@ -93,7 +93,8 @@ enum ConsoleMethods {
       ) { (arguments: EventsArguments, call: WordCall<Context>) in
         guard arguments.topics.contains(.off) else {
           let topics = arguments.topics.compactMap(\.topic)
-          return EventsSubscribe.perform(EventsSubscribe.Parameters(topics: topics), at: call.place) {
+          let wanted = EventsSubscribe.Parameters(topics: topics.isEmpty ? nil : topics)
+          return EventsSubscribe.perform(wanted, at: call.place) {
             call.end(with: $0) { _, _ in [] }
           }
         }
@@ -157,11 +158,12 @@ enum EventsSubscribe: ConsoleMethod {
       + "dropped, oldest first, and counted in \"lost\" of the next one.")
 
   struct Parameters: ParameterSet {
-    let topics: [EventTopic]
+    /// `nil`: all.
+    let topics: [EventTopic]?
 
-    init(topics: [EventTopic]) { self.topics = topics }
+    init(topics: [EventTopic]?) { self.topics = topics }
     init(_ given: inout Given) throws(CommandFailure) {
-      topics = try given.optional("topics", .list(), "which; all of them without it") ?? []
+      topics = try given.optional("topics", .list(), "which; all of them without it")
     }
   }
 
@@ -175,7 +177,7 @@ enum EventsSubscribe: ConsoleMethod {
   }
 
   static func answer(_ parameters: Parameters, at place: CallPlace) throws(CommandFailure) -> Answer {
-    let topics = Set(parameters.topics.isEmpty ? EventTopic.allCases : parameters.topics)
+    let topics = Set(parameters.topics ?? EventTopic.allCases)
     let seq = try place.face(row.method).subscribe(to: topics)
     return Answer(topics: topics.map(\.rawValue).sorted(), seq: seq)
   }
