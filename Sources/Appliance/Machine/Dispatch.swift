@@ -191,6 +191,14 @@ struct Dispatch: ~Copyable {
 
   /// By name instead of by key, under the same rules of state, not of the lock.
   private mutating func handle(_ command: Command) {
+    let before = transition.notice
+    obey(command)
+    // As with a key: why something before it failed is not said of what begins.
+    guard command.begins, !transition.hasRefused, let told = before, told.isOfThePast else { return }
+    transition.dismissNotice { $0 == told }
+  }
+
+  private mutating func obey(_ command: Command) {
     // What cannot be played is no reason to leave what is armed.
     if let reason = modes.refusal(of: command, in: transition.mode, transition.settings, transition.health) {
       return transition.refuse(reason)

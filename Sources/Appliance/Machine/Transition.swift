@@ -50,6 +50,8 @@ struct Transition: ~Copyable {
     }
   }
 
+  var hasRefused: Bool { effects.contains { if case .ignored = $0 { true } else { false } } }
+
   /// What is said is also what a key does about it.
   mutating func offer(_ offer: Notice.Offer, with code: String) { shared.notices.offer(offer, with: code) }
 

@@ -191,6 +191,14 @@ enum KeyAction: Hashable, Sendable {
 }
 
 extension Command {
+  /// Whether something is recorded or played from then on.
+  var begins: Bool {
+    switch self {
+    case .record, .resume, .play, .trigger, .continuous, .timeLapse, .startDub, .openFeed: true
+    default: false
+    }
+  }
+
   /// The mode that the word takes up first.
   public var takesUp: Mode? {
     switch self {

@@ -47,6 +47,11 @@ public struct Notice: Hashable, Sendable {
     self.init(severity: severity, code: code, .told(code: code, text))
   }
 
+  /// Whether it tells of something that failed once: not of what is still so, nor what stays until somebody has seen it.
+  var isOfThePast: Bool {
+    severity == .error && expires != nil && code != "storage-full" && (device == nil || device == .speaker)
+  }
+
   /// The sentence as the console says it.
   public var text: String { sentence.words.english }
 }

@@ -25,6 +25,40 @@ import Testing
     #expect(bench.state.activity == .recording)
   }
 
+  @Test func `A command that begins something takes the card of a failure away, as a key does, if it is done`() {
+    for (command, bench) in [
+      (Command.record, Bench.doing(.idle)), (Command.play(id: nil), Bench.doing(.idle)),
+      (Command.trigger, Bench.clips()), (Command.startDub(source: "Event", language: nil), Bench.dubbing(.idle)),
+    ] {
+      var bench = bench
+      bench.send(.library(.failed(code: "io", text: "It could not be read.")))
+      #expect(bench.state.notice?.code == "io")
+      bench.send(.command(command))
+      #expect(bench.effects.ignored.isEmpty && bench.state.notice == nil, "\(command)")
+    }
+    // The player's, too: with the speaker it has nothing to do what the take is for.
+    var bench = Bench.doing(.playing)
+    bench.send(.player(.failed(code: "device-lost", text: "no sound")))
+    #expect(bench.state.notice?.device == .speaker)
+    bench.send(.command(.record))
+    #expect(bench.state.activity == .recording && bench.state.notice == nil)
+    // What was not done takes nothing away, and what is so stays.
+    bench = Bench.doing(.idle)
+    bench.send(.library(.failed(code: "io", text: "It could not be read.")))
+    for command in [Command.mark(title: nil), .trigger, .showScreen(.files)] {
+      bench.send(.command(command))
+      #expect(bench.state.notice?.code == "io", "\(command)")
+    }
+    bench = Bench.doing(.idle)
+    bench.send(.deviceLost(.microphone, text: ""))
+    bench.send(.command(.play(id: nil)))
+    #expect(bench.state.activity == .playing && bench.state.notice?.device == .microphone)
+    bench = Bench.doing(.idle)
+    bench.send(.storage(.full))
+    bench.send(.command(.play(id: nil)))
+    #expect(bench.state.activity == .playing && bench.state.notice?.code == "storage-full")
+  }
+
   @Test func `What was wrong in the board's settings is told again when a microphone that came late is there`() {
     let mistake = Notice(severity: .error, code: "board-file", .boardMistake("mynah.toml:15: unknown key", more: 0))
     var bench = Bench { $0.notice = mistake }
