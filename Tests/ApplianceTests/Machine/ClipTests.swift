@@ -204,6 +204,22 @@ import Testing
     #expect(bench.tap(.left).ignored == [.deviceMissing(.camera)])
   }
 
+  @Test func `Only a clip with sound is told to go on without the camera`() {
+    for (sources, text) in [
+      ([TriggerSource.timeLapse], "Camera lost: plug it in."),
+      ([TriggerSource.timeLapse, .sound], "Camera lost: the clip goes on with sound."),
+      ([TriggerSource](), "Camera lost: plug it in."),
+    ] {
+      var bench = Bench.clips()
+      for (place, source) in sources.enumerated() {
+        bench.send(.clip(.started(number: place + 1, source: source, at: .zero, ends: .distantFuture)))
+      }
+      #expect(bench.state.clips.open.count == sources.count)
+      bench.send(.deviceLost(.camera, text: "gone"))
+      #expect(bench.state.notice?.text == text, "\(sources)")
+    }
+  }
+
   @Test func `Automatic triggers obey their settings and not the lock`() {
     var bench = Bench.clips { $0.isLocked = true }
     let edge = Event.clipTrigger(at: .ms(9_990), source: .input)

@@ -18,11 +18,14 @@ public struct OpenClip: Hashable, Sendable {
   public var ends: Instant
   /// The post-roll is over, and the file is being completed.
   public var isSaving = false
+  /// A time-lapse has none.
+  public var hasSound = true
 
-  public init(number: Int, ends: Instant, isSaving: Bool = false) {
+  public init(number: Int, ends: Instant, isSaving: Bool = false, hasSound: Bool = true) {
     self.number = number
     self.ends = ends
     self.isSaving = isSaving
+    self.hasSound = hasSound
   }
 }
 
@@ -47,6 +50,9 @@ public struct Captures: Hashable, Sendable {
     return open.isEmpty ? .buffering : .saving
   }
 
+  /// Whether a clip is being captured that goes on with sound alone.
+  var goesOnWithoutPictures: Bool { unanswered > 0 || open.contains { !$0.isSaving && $0.hasSound } }
+
   /// Keeps what is in the ring, and what follows. The caller has asked whether there is anything.
   mutating func trigger(_ source: TriggerSource, _ transition: inout Transition) {
     guard unanswered < Self.mostUnanswered else {
@@ -62,7 +68,7 @@ public struct Captures: Hashable, Sendable {
     switch report {
     case .started(let number, let source, let at, let ends):
       guard !open.contains(where: { $0.number == number }), answered(source) else { break }
-      open.append(OpenClip(number: number, ends: ends))
+      open.append(OpenClip(number: number, ends: ends, hasSound: source != .timeLapse))
       transition.announce(.captureStarted(number: number, source: source, at: at, ends: ends))
     case .joined(let number, let source, let at, let ends):
       guard answered(source) else { break }

@@ -289,7 +289,8 @@ extension ClipsState: ModeRules {
     case .microphone:
       transition.raise(.error, "device-lost", .microphoneLostInClips, device: device)
     case .camera:
-      transition.raise(.error, "device-lost", .cameraLost(isCapturing: activity == .capturing), device: device)
+      transition.raise(
+        .error, "device-lost", .cameraLost(isCapturing: captures.goesOnWithoutPictures), device: device)
     case .speaker:
       if playback.phase == .playing { playback.pause(&transition) }
       transition.raise(
