@@ -28,11 +28,7 @@ final class ClipContext {
   var receipt: (id: String, json: JSONValue) = ("", .null)
   /// What the camera saw a moment ago.
   let preview: CameraPreview
-  /// Triggers that the clip which is open has had.
-  var triggers = 1
-  /// When the clip that is open begins, and how long it was when its last picture was in.
-  var clipStart = Instant.zero
-  var clipSeconds: Double?
+  var lengths = ClipLengths()
   /// Who waits for what becomes of a trigger.
   let answers = TriggerAnswers()
   /// Enters the bytes of the ring in the budget.
@@ -121,8 +117,7 @@ final class ClipContext {
     clips.lostFrames = max(0, status.clips.droppedPictures - lostBefore)
     clips.secondsToGo = status.clips.remainingSeconds
     clips.postRollSeconds = Double(state.settings.clipPostRollSeconds)
-    clips.clipSeconds = clipSeconds ?? max(0, (now - clipStart).inSeconds)
-    clips.triggers = triggers
+    (clips.clipSeconds, clips.triggers) = lengths.shown(now)
     // Not while a list, or what plays, lies over it.
     let isInSight = state.screen == .main && state.activity == .idle && state.health.hasCamera
     clips.preview = isInSight && hasPreview ? preview.picture(at: now) : nil

@@ -85,9 +85,11 @@ struct ClipEffects {
       context?.answers.hear(trigger, outcome)
       return [.clip(report(trigger, outcome, settings: settings))]
     case .saving(let clip):
-      context?.clipSeconds = context.map { max(0, (now - $0.clipStart).inSeconds) }
+      context?.lengths.end(clip, now: now)
       return [.clip(.ended(number: clip))]
-    case .failed(let clip, let code, let text): return [.clip(failure(clip, code, text))]
+    case .failed(let clip, let code, let text):
+      if let clip { context?.lengths.end(clip, now: now) }
+      return [.clip(failure(clip, code, text))]
     }
   }
 
@@ -123,14 +125,12 @@ struct ClipEffects {
     let ends = isEndless ? .distantFuture : trigger.time + .seconds(settings.clipPostRollSeconds)
     switch outcome {
     case .started(let clip, _):
-      context?.triggers = 1
-      context?.clipSeconds = nil
       // Where a clip goes on there is no pre-roll; nor has a time-lapse any.
       let preRoll = isEndless ? 0 : context?.windowSeconds(settings) ?? settings.clipDurationSeconds
-      context?.clipStart = trigger.time - .seconds(preRoll)
+      context?.lengths.begin(clip, at: trigger.time - .seconds(preRoll))
       return .started(number: clip, source: source, at: trigger.time, ends: ends)
     case .joined(let clip):
-      context?.triggers += 1
+      context?.lengths.join(clip)
       return .joined(number: clip, source: source, at: trigger.time, ends: ends)
     case .bounced: return .bounced(source: source)
     case .refused(let code, let text): return .refused(source: source, code: code, text: text)
