@@ -37,10 +37,24 @@ public final class SoundStream {
       default: return nil
       }
     }
+
+    /// By what has come of a beginning. What a server calls it is believed once there is enough of it for frames that
+    /// follow each other, or nothing more comes: many call AAC audio/mpeg.
+    ///
+    /// - Returns: `nil`: more of it may tell, or nothing does.
+    public init?(beginning bytes: [UInt8], contentType: String, isLast: Bool) {
+      let isEnough = isLast || bytes.count >= SoundStream.certainty
+      self.init(beginning: bytes, contentType: isEnough ? contentType : "")
+      // One byte that is right is none of a table.
+      if self == .transportStream, !isEnough, bytes.count < SoundStream.transportCertainty { return nil }
+    }
   }
 
   /// Bytes that tell the kind.
   public static let beginning = 12
+  /// In so many are frames that follow each other, of whatever has frames.
+  public static let certainty = 8 << 10
+  private static let transportCertainty = 1024
   public static let sampleRate = 48_000
 
   private let frame: LibavFrame

@@ -119,8 +119,12 @@ final class StreamOpening {
     guard body.count >= SoundStream.beginning, isWhole || body.count >= nextLook, !isText,
       Self.isSound(head.contentType)
     else { return nil }
-    nextLook = body.count + Self.lookStep
-    guard let kind = SoundStream.Kind(beginning: body, contentType: head.contentType) else { return nil }
+    // Slow stations bring little at a time.
+    nextLook = body.count + min(Self.lookStep, 64 + body.count / 2)
+    if body.count < SoundStream.certainty { nextLook = min(nextLook, SoundStream.certainty) }
+    guard let kind = SoundStream.Kind(beginning: body, contentType: head.contentType, isLast: isWhole) else {
+      return nil
+    }
     fetch = nil
     return RadioProgramme.Beginning(
       url: url, kind: kind, transfer: transfer, head: head, bytes: body, isWhole: isWhole)

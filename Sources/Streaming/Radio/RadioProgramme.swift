@@ -46,6 +46,8 @@ final class RadioProgramme: Programme {
   private var retryAt: Instant?
   /// What comes follows what has come.
   private var isResuming = false
+  /// What a new connection began with, until that tells what it is.
+  private var early: [UInt8] = []
   private var linkUps: Int
   private var isOver = false
   /// It ended before the file says that it does.
@@ -193,7 +195,7 @@ final class RadioProgramme: Programme {
       } else if now >= (retryAt ?? now) {
         retryAt = nil
         isResuming = rest != nil
-        if !isResuming { titles = nil }
+        if !isResuming { (titles, early) = (nil, []) }
         asked = isResuming ? received : 0
         self.transfer = network.fetch(Self.request(url, range: rest), wake: wake)
       }
@@ -202,14 +204,22 @@ final class RadioProgramme: Programme {
     let progress = transfer.progress
     var bytes = transfer.take()
     if case .finished(let response) = progress { bytes += response.body }
+    if titles == nil { (bytes, early) = (early + bytes, []) }
     if !bytes.isEmpty {
       if titles == nil {
-        backoff.opened(at: now)
-        received = 0
         // A station may come back in another codec. Where it is called as before, its bytes alone can tell: many
         // call AAC audio/mpeg.
         let type = transfer.head?.contentType ?? ""
-        kind = SoundStream.Kind(beginning: bytes, contentType: type == contentType ? "" : type) ?? kind
+        let isLast = if case .running = progress { false } else { true }
+        let found = SoundStream.Kind(
+          beginning: bytes, contentType: type == contentType ? "" : type, isLast: isLast)
+        if found == nil, !isLast, bytes.count < SoundStream.certainty {
+          early = bytes
+          return false
+        }
+        backoff.opened(at: now)
+        received = 0
+        kind = found ?? kind
         contentType = type
         begin(transfer.head)
       } else if isResuming {

@@ -21,6 +21,8 @@ final class FakeNetwork: Network, @unchecked Sendable {
     /// It comes compressed, whatever was asked for.
     var isPacked = false
     var isStation = false
+    /// Of an open-ended request so many bytes come at once, and so many a second behind them.
+    var pace: (first: Int, rate: Double)?
     /// So many bytes of what an open-ended request asks for come, in order.
     var most: Int?
     /// What an open-ended request gets in place of the bytes: it has not said that it understands what is compressed.
@@ -76,11 +78,14 @@ final class FakeNetwork: Network, @unchecked Sendable {
       head.isStation = answer.isStation
       head.contentType = answer.contentType
       head.isCompressed = answer.packed != nil
+      let content = Array((answer.packed ?? bytes).prefix(answer.breaksAfter ?? answer.most ?? .max))
+      let slow = answer.pace.map { Double(max(0, content.count - $0.first)) / $0.rate } ?? 0
       let transfer = Transfer(
         self, answer.breaksAfter == nil ? .finished(response(request, now, now, [])) : failed(.interrupted),
-        now + answer.delay + .milliseconds(50))
+        now + answer.delay + .milliseconds(50) + .nanoseconds(Int64(slow * 1e9)))
       transfer.head = head
-      transfer.waiting = Array((answer.packed ?? bytes).prefix(answer.breaksAfter ?? answer.most ?? .max))
+      transfer.waiting = content
+      if let (first, rate) = answer.pace { transfer.pace = (first, rate, now + answer.delay) }
       return transfer
     }
     let isTooLarge = bytes.count > request.largest
@@ -116,6 +121,8 @@ final class FakeNetwork: Network, @unchecked Sendable {
     // Of an open-ended request.
     var head: HTTPHead?
     var waiting: [UInt8] = []
+    var pace: (first: Int, rate: Double, from: Instant)?
+    private var taken = 0
 
     init(_ network: FakeNetwork, _ result: HTTPProgress, _ end: Instant) {
       self.network = network
@@ -131,11 +138,20 @@ final class FakeNetwork: Network, @unchecked Sendable {
     }
 
     var nextChange: Instant? {
-      network.now >= end ? nil : waiting.isEmpty ? end : max(network.now, end - .milliseconds(50))
+      if pace != nil { return network.now >= end ? nil : network.now + .milliseconds(20) }
+      return network.now >= end ? nil : waiting.isEmpty ? end : max(network.now, end - .milliseconds(50))
     }
     func cancel() { finish() }
 
     func take() -> [UInt8] {
+      if let pace, network.now < end {
+        guard network.now >= pace.from else { return [] }
+        let due = pace.first + Int((network.now - pace.from).inSeconds * pace.rate)
+        let found = Array(waiting.prefix(max(0, due - taken)))
+        waiting.removeFirst(found.count)
+        taken += found.count
+        return found
+      }
       // The bytes are there before their end is.
       guard network.now + .milliseconds(50) >= end else { return [] }
       defer { waiting = [] }

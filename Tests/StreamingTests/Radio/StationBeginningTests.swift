@@ -1,0 +1,78 @@
+import Hardware
+import TestSupport
+import Testing
+
+@testable import Media
+@testable import Streaming
+
+/// What a station sends is known by its bytes, in whatever pieces they come and whatever it is called.
+@Suite struct StationBeginningTests: StreamListening {
+  private static let sounds: Result<TemporaryFolder, any Error> = Result {
+    let folder = TemporaryFolder()
+    try ffmpeg(folder, tones(20) + ["-c:a", "aac", "-b:a", "128k", "a.aac"])
+    try ffmpeg(folder, tones(20) + ["-c:a", "libmp3lame", "-b:a", "128k", "a.mp3"])
+    try ffmpeg(folder, tones(20) + ["-c:a", "aac", "-b:a", "16k", "-ar", "16000", "-ac", "1", "low.aac"])
+    try ffmpeg(folder, tones(20) + ["-c:a", "libmp3lame", "-b:a", "32k", "-ar", "22050", "-ac", "1", "low.mp3"])
+    return folder
+  }
+
+  /// A station in the midst of a frame, of which a few bytes come first.
+  private func station(_ name: String, _ type: String, first: Int) throws -> FakeNetwork.Answer {
+    let bytes = try #require(try Self.sounds.get().bytes(name))
+    return FakeNetwork.Answer(
+      bytes: Array(bytes.dropFirst(bytes.count / 10 + 7)), contentType: type, hasLength: false, isStation: true,
+      pace: (first, Double(bytes.count) / 20))
+  }
+
+  @Test(
+    arguments: [
+      ("a.aac", "audio/mpeg"), ("a.mp3", "application/ogg"), ("a.mp3", "audio/aac"), ("a.aac", ""), ("a.mp3", ""),
+      ("low.aac", "audio/mpeg"), ("low.mp3", "application/ogg"),
+    ], [20, 200, 600, 1400])
+  func `it is heard whatever it is called, and however little comes first`(
+    of: (name: String, type: String), first: Int
+  ) throws {
+    let answer = try station(of.name, of.type, first: first)
+    let network = FakeNetwork()
+    network.server = { _, _ in answer }
+    let listener = play("x", network, seconds: 8)
+    #expect(listener.frames > 6 * 48_000, "\(listener.frames), \(listener.programme.status.phase)")
+    #expect(loudness(listener) > 0.2)
+  }
+
+  /// What its bytes tell is not waited for, at the lowest rates neither.
+  @Test(arguments: [("low.aac", "audio/aac"), ("low.aac", "audio/mpeg"), ("low.mp3", "audio/mpeg")])
+  func `a slow station is heard at once`(name: String, type: String) throws {
+    let answer = try station(name, type, first: 20)
+    let network = FakeNetwork()
+    network.server = { _, _ in answer }
+    let first = try #require(play("x", network, seconds: 8).firstSound)
+    #expect(first.seconds < 1, "\(first.seconds)")
+  }
+
+  /// It hangs up, and comes back as something else under the same name, a few bytes first.
+  @Test(arguments: [20, 300, 600])
+  func `it is known again however little comes first`(first: Int) throws {
+    let before = try #require(try Self.sounds.get().bytes("a.mp3"))
+    let after = try station("a.aac", "audio/mpeg", first: first)
+    var asked = 0
+    let network = FakeNetwork()
+    network.server = { _, _ in
+      asked += 1
+      guard asked == 1 else { return after }
+      return FakeNetwork.Answer(
+        bytes: Array(before.prefix(before.count / 4)), contentType: "audio/mpeg", hasLength: false, isStation: true)
+    }
+    let listener = Listener(StreamProgramme(url: FakeNetwork.host + "x", network: network) {}, network)
+    listener.run(20) { $0.frames > 9 * 48_000 }
+    #expect(listener.frames > 9 * 48_000, "\(listener.programme.status.phase)")
+    let last = listener.samples.suffix(96_000)
+    #expect((last.reduce(0) { $0 + $1 * $1 } / 96_000).squareRoot() > 0.2)
+  }
+
+  /// One byte may be like a packet's first, in what is none.
+  @Test func `a byte is no transport stream`() {
+    let bytes: [UInt8] = [0x47] + (0..<187).map { UInt8(truncatingIfNeeded: $0 * 7 + 1) }
+    #expect(SoundStream.Kind(beginning: bytes, contentType: "audio/mpeg", isLast: false) == nil)
+  }
+}
