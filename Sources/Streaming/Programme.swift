@@ -105,6 +105,17 @@ public struct ProgrammePicture: Sendable {
   }
 }
 
+/// What plays from a frame of the timeline on, as the source says it; empty: it does not say.
+public struct ProgrammeTitle: Hashable, Sendable {
+  public var frame: Int
+  public var text: String
+
+  public init(frame: Int, text: String) {
+    self.frame = frame
+    self.text = text
+  }
+}
+
 /// Where a programme stands.
 public struct ProgrammeStatus: Hashable, Sendable {
   public enum Phase: Hashable, Sendable {
@@ -120,8 +131,8 @@ public struct ProgrammeStatus: Hashable, Sendable {
   public var phase = Phase.opening
   /// Why it ends, or has ended, before it should; `nil` where nothing is known of that.
   public var breaksOff: StreamFault?
-  /// What plays, as the source says it; empty if it does not.
-  public var title = ""
+  /// What plays, as the source says it, in the order of its frames: the last ones, as far as there is sound of it.
+  public var titles: [ProgrammeTitle] = []
   public var isLive = false
   /// Whether one can go elsewhere in it.
   public var canSeek = true
@@ -157,4 +168,7 @@ public struct ProgrammeStatus: Hashable, Sendable {
   public var hasOther = false
 
   public init() {}
+
+  /// What plays at a frame of the timeline; empty if the source does not say it.
+  public func title(at frame: Int) -> String { titles.last { $0.frame <= frame }?.text ?? "" }
 }

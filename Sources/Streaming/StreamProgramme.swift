@@ -29,6 +29,8 @@ public final class StreamProgramme: Programme {
   private var pendingSeek: Int?
   /// Where the sound of what was played before ended, and the epoch that was heard last.
   private var reached = 0
+  /// What is decoded and has not been heard may be of what was played before.
+  private var titles: [ProgrammeTitle] = []
   private var epoch = 0
 
   private static let deepestList = 4
@@ -133,6 +135,10 @@ public final class StreamProgramme: Programme {
   private func goOn(after fault: StreamFault, _ now: Instant) -> Instant? {
     // What follows does so on the timeline too.
     if let end = (inner as? RadioProgramme)?.end ?? hls?.end { reached = end }
+    if let said = inner?.status.titles, !said.isEmpty {
+      let end = ProgrammeTitle(frame: reached, text: "")
+      titles = Array((titles + said + [end]).suffix(RadioProgramme.mostTitles))
+    }
     inner?.close()
     inner = nil
     guard !others.isEmpty else {
@@ -154,9 +160,11 @@ public final class StreamProgramme: Programme {
       }
       // Of a list of pieces nobody knows how long they are together.
       if !others.isEmpty, inner is RadioProgramme { status.length = nil }
+      if !titles.isEmpty { status.titles = titles + status.titles }
       return status
     }
     var status = ProgrammeStatus()
+    status.titles = titles
     status.phase = failure.map { .failed($0) } ?? (opening?.trouble ?? trouble).map { .stalled($0) } ?? .opening
     return status
   }

@@ -313,8 +313,9 @@ final class DubRun {
     status.source = source
     status.languages = knownLanguages
     status.isLive = programmeStatus.isLive
-    status.title = programmeStatus.title
     status.frame = feed.heard(at: now).map { Int($0.timeline.rounded()) } ?? mixer.position
+    // Titles are known before their sound is heard.
+    status.title = programmeStatus.title(at: max(0, status.frame))
     status.length = programmeStatus.length
     status.driftMilliseconds = live.drift.error * 1000
     status.speakerPPM = feed.clock.isLocked ? feed.clock.ppm : 0

@@ -37,7 +37,13 @@ final class RadioProgramme: Programme {
   private var isWhole: Bool
   private var sound: SoundStream?
   private var titles: TitleSplitter?
-  private var title = ""
+  /// What has come and is not decoded yet: a title holds from the sound behind it on.
+  private var pieces: ArraySlice<TitleSplitter.Piece> = []
+  private var said: [ProgrammeTitle] = []
+  /// More of them do not wait to be heard.
+  static let mostTitles = 32
+  /// The first title stands behind some of the sound it is of.
+  private static let firstTitle = 10 * 48_000
   private var queue = SoundQueue()
   private var epoch = 0
   /// Frame of the timeline at which it begins.
@@ -126,7 +132,7 @@ final class RadioProgramme: Programme {
     guard failure == nil, !isOver else { return nil }
     let goal = min(options.decodedFrames, queue.frames + 24_000)
     while queue.frames < goal, failure == nil, !isOver {
-      if decode() { continue }
+      if decode() || feed(now) { continue }
       guard pull(now) else { break }
     }
     watch(now)
@@ -139,11 +145,11 @@ final class RadioProgramme: Programme {
   /// - Returns: whether there was sound in what has come.
   private func decode() -> Bool {
     do throws(MediaError) {
-      guard let samples = try sound?.next() else { return jump() }
+      guard let samples = try sound?.next() else { return pieces.isEmpty ? jump() : false }
+      if let own = sound?.title, !own.isEmpty { say(TitleSplitter.clean(own), at: queue.end) }
       queue.append(SoundBlock(epoch: epoch, start: queue.end, samples: samples, sourceTime: Int64(queue.end) * 15 / 8))
       hasDecoded = true
       (muteBytes, muteSince, trouble) = (0, nil, nil)
-      if let own = sound?.title, !own.isEmpty { title = TitleSplitter.clean(own) }
       return true
     } catch {
       failure = StreamFault(error)
@@ -276,14 +282,33 @@ final class RadioProgramme: Programme {
 
   private func take(_ bytes: [UInt8], _ now: Instant) {
     received += bytes.count
-    guard let (found, said) = titles?.split(bytes) else { return }
-    if let said { title = said }
-    muteBytes += found.count
+    // Nothing is taken before all that had come has been.
+    if let found = titles?.split(bytes) { pieces = found[...] }
+    _ = feed(now)
+  }
+
+  /// Gives the decoder what stands between two titles, when it has no more of what stood before.
+  ///
+  /// - Returns: whether there was something.
+  private func feed(_ now: Instant) -> Bool {
+    guard failure == nil, let piece = pieces.popFirst() else { return false }
+    if let title = piece.title {
+      say(title, at: said.isEmpty && queue.end - start < Self.firstTitle ? start : queue.end)
+    }
+    muteBytes += piece.sound.count
     muteSince = muteSince ?? now
-    sound?.feed(found)
-    guard sound?.isPassingOver == true, passedOver < Self.mostPassedOver else { return }
-    passedOver += found.count
+    sound?.feed(piece.sound)
+    guard sound?.isPassingOver == true, passedOver < Self.mostPassedOver else { return true }
+    passedOver += piece.sound.count
     (muteBytes, muteSince) = (0, now)
+    return true
+  }
+
+  /// From a frame of the timeline on this plays.
+  private func say(_ title: String, at frame: Int) {
+    guard title != said.last?.text ?? "" else { return }
+    if said.last?.frame == frame { said.removeLast() }
+    said = Array((said + [ProgrammeTitle(frame: frame, text: title)]).suffix(Self.mostTitles))
   }
 
   /// Bytes that give no sound are an error.
@@ -310,7 +335,7 @@ final class RadioProgramme: Programme {
     var status = ProgrammeStatus()
     status.isLive = !isFinite
     status.decodedFrames = queue.frames
-    status.title = title
+    status.titles = said
     status.length = isOver ? queue.end : sound?.seconds.map { start + Int($0 * 48_000) }
     status.canSeek = canSeek
     status.breaksOff = breaksOff

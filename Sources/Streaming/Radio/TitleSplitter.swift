@@ -1,12 +1,23 @@
 /// Parts the sound of a web radio station from the titles that stand in it: behind every so many bytes one that tells the
 /// length of the next title in units of 16 bytes. Pure.
 struct TitleSplitter: Hashable, Sendable {
+  /// Some of the sound.
+  struct Piece: Hashable, Sendable {
+    /// The title that stood before it, if one did: it holds from here on.
+    var title: String?
+    var sound: [UInt8] = []
+  }
+
   private let interval: Int?
   /// Bytes of sound until the next title.
   private var left: Int
   /// Bytes of the title that are still to come; `nil`: sound comes.
   private var titleLeft: Int?
   private var words: [UInt8] = []
+  /// Many say the same each time.
+  private var last: String?
+  /// Of titles that follow each other faster than anybody reads the last counts.
+  private static let mostPieces = 64
 
   /// There are no titles in it: what comes is the sound.
   var isPlain: Bool { interval == nil }
@@ -17,11 +28,11 @@ struct TitleSplitter: Hashable, Sendable {
     left = interval ?? 0
   }
 
-  /// - Returns: the sound in some bytes, and the last title, if one ended in them.
-  mutating func split(_ bytes: [UInt8]) -> (sound: [UInt8], title: String?) {
-    guard let interval else { return (bytes, nil) }
-    var sound: [UInt8] = []
-    var title: String?
+  /// - Returns: the sound in some bytes, cut at the titles in it; none if there are neither.
+  mutating func split(_ bytes: [UInt8]) -> [Piece] {
+    guard let interval else { return bytes.isEmpty ? [] : [Piece(sound: bytes)] }
+    var pieces: [Piece] = []
+    var piece = Piece()
     var rest = bytes[...]
     while !rest.isEmpty {
       if let wanted = titleLeft {
@@ -29,18 +40,25 @@ struct TitleSplitter: Hashable, Sendable {
         titleLeft = wanted - min(wanted, rest.count)
         rest = rest.dropFirst(wanted)
         guard titleLeft == 0 else { continue }
-        title = Self.title(words) ?? title
+        if let title = Self.title(words), title != last {
+          last = title
+          if !piece.sound.isEmpty, pieces.count < Self.mostPieces {
+            pieces.append(piece)
+            piece = Piece()
+          }
+          piece.title = title
+        }
         (titleLeft, words, left) = (nil, [], interval)
       } else if left > 0 {
         let count = min(left, rest.count)
-        sound += rest.prefix(count)
+        piece.sound += rest.prefix(count)
         rest = rest.dropFirst(count)
         left -= count
       } else if let length = rest.popFirst() {
         if length == 0 { left = interval } else { titleLeft = 16 * Int(length) }
       }
     }
-    return (sound, title)
+    return pieces + (piece == Piece() ? [] : [piece])
   }
 
   /// `StreamTitle='…';`; a title may have quotation marks in it.

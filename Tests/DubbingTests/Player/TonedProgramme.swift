@@ -14,6 +14,7 @@ final class TonedProgramme: Programme {
   /// All is silent before this frame: it takes no time to make.
   var firstSound = 0
   var isLive = false
+  var titles: [ProgrammeTitle] = []
   var cues: [SubtitleCue] = []
   /// Frames at which a new epoch begins.
   var discontinuities: [Int] = []
@@ -97,6 +98,7 @@ final class TonedProgramme: Programme {
   var status: ProgrammeStatus {
     var status = ProgrammeStatus()
     status.isLive = isLive
+    status.titles = titles
     status.length = length
     status.soundLanguages = soundLanguages
     status.subtitleLanguages = subtitleLanguages

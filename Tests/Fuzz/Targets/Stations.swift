@@ -19,8 +19,11 @@ extension FuzzTarget {
     var (seconds, heard) = (0.0, 0)
     var sound: SoundStream?
     for place in stride(from: 0, to: body.count, by: 333) {
-      let (found, title) = splitter.split(Array(body[place..<min(body.count, place + 333)]))
-      if let title, title.unicodeScalars.count > 200 || title.shown != title { return "a title of \(title.shown)" }
+      let pieces = splitter.split(Array(body[place..<min(body.count, place + 333)]))
+      for title in pieces.compactMap(\.title) where title.unicodeScalars.count > 200 || title.shown != title {
+        return "a title of \(title.shown)"
+      }
+      let found = pieces.flatMap(\.sound)
       heard += found.count
       if sound == nil, let kind = SoundStream.Kind(beginning: found, contentType: "audio/mpeg") {
         sound = try? SoundStream(kind, name: "s")

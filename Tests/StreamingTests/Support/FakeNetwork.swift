@@ -21,6 +21,8 @@ final class FakeNetwork: Network, @unchecked Sendable {
     /// It comes compressed, whatever was asked for.
     var isPacked = false
     var isStation = false
+    /// A title stands behind every so many of the bytes.
+    var titleInterval: Int?
     /// Of an open-ended request so many bytes come at once, and so many a second behind them.
     var pace: (first: Int, rate: Double)?
     /// So many bytes of what an open-ended request asks for come, in order.
@@ -76,6 +78,7 @@ final class FakeNetwork: Network, @unchecked Sendable {
       var head = HTTPHead(url: request.url)
       head.length = answer.hasLength ? (answer.packed ?? answer.bytes).count : nil
       head.isStation = answer.isStation
+      head.titleInterval = answer.titleInterval
       head.contentType = answer.contentType
       head.isCompressed = answer.packed != nil
       let content = Array((answer.packed ?? bytes).prefix(answer.breaksAfter ?? answer.most ?? .max))
