@@ -307,6 +307,7 @@ public final class SoundStream {
       if packet.isFirst {
         headers = []
         codec = nil
+        title = ""
         // FLAC says how many follow (its mapping to Ogg, version 1.0), and 0 for "not known".
         headersLeft = packet.bytes.first == 1 ? 3 : packet.bytes.first == 0x7F ? 1 : 2
       }

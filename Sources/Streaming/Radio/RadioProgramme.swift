@@ -40,6 +40,8 @@ final class RadioProgramme: Programme {
   /// What has come and is not decoded yet: a title holds from the sound behind it on.
   private var pieces: ArraySlice<TitleSplitter.Piece> = []
   private var said: [ProgrammeTitle] = []
+  /// What the sound itself said last.
+  private var ownTitle = ""
   /// More of them do not wait to be heard.
   static let mostTitles = 32
   /// The first title stands behind some of the sound it is of.
@@ -146,7 +148,11 @@ final class RadioProgramme: Programme {
   private func decode() -> Bool {
     do throws(MediaError) {
       guard let samples = try sound?.next() else { return pieces.isEmpty ? jump() : false }
-      if let own = sound?.title, !own.isEmpty { say(TitleSplitter.clean(own), at: queue.end) }
+      // A track that says nothing is not the one before it.
+      if let own = sound?.title, own != ownTitle {
+        ownTitle = own
+        say(TitleSplitter.clean(own), at: queue.end)
+      }
       queue.append(SoundBlock(epoch: epoch, start: queue.end, samples: samples, sourceTime: Int64(queue.end) * 15 / 8))
       hasDecoded = true
       (muteBytes, muteSince, trouble) = (0, nil, nil)

@@ -84,6 +84,21 @@ import Testing
     #expect(pieces.last?.title == "99")
   }
 
+  /// Stations in Ogg begin anew with each track, and not every track has a title.
+  @Test(arguments: codecs.map(\.0))
+  func `a track without a title has none`(name: String) throws {
+    let folder = try Self.songs.get()
+    let (named, other) = (try #require(folder.bytes(name)), try #require(folder.bytes("other-" + name)))
+    let network = FakeNetwork()
+    network.server = { _, _ in FakeNetwork.Answer(bytes: other + named + other + named, contentType: "audio/ogg") }
+    let status = play("x", network).programme.status
+    #expect(status.phase == .ended)
+    #expect(status.titles.map(\.text) == ["Band - Song", "", "Band - Song"])
+    for (title, seconds) in zip(status.titles, [6, 12, 18]) {
+      #expect(abs(title.frame - seconds * 48_000) < 9600, "\(title)")
+    }
+  }
+
   /// What was said of one piece of a list is not said of the next.
   @Test func `a title ends with what it is of`() throws {
     let network = Streams.serve(try Self.songs.get()) { path, _ in
