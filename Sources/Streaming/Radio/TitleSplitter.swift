@@ -74,7 +74,8 @@ struct TitleSplitter: Hashable, Sendable {
     // Stations that do not write UTF-8 write Latin-1, mostly.
     let title =
       String(validating: found, as: UTF8.self) ?? String(String.UnicodeScalarView(found.map { Unicode.Scalar($0) }))
-    return clean(title)
+    // Icecast writes by its number what a station's charset, Latin-1 mostly, does not have.
+    return clean(NamedCharacters.resolve(title))
   }
 
   /// Without what could reach a terminal as an order, and not too long.

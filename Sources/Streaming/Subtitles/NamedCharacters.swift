@@ -1,4 +1,4 @@
-/// Characters by the names of HTML that subtitles use: those of Latin-1 and of typography.
+/// Characters by the names of HTML that subtitles and titles use, those of Latin-1 and of typography, and by their numbers.
 enum NamedCharacters {
   /// U+00A0 to U+00FF, in their order.
   private static let latin =
@@ -26,8 +26,6 @@ enum NamedCharacters {
 
   /// U+0080 to U+009F: HTML takes their numbers for those of Windows-1252.
   private static let windows1252 = Array("€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ")
-
-  static func windows(_ number: Int) -> Character { windows1252[number - 0x80] }
 
   /// U+0391 to U+03C9, in their order.
   private static let greek =
@@ -59,6 +57,36 @@ enum NamedCharacters {
     return table
   }()
 
-  /// `é` of `eacute`; `nil` for a name that is not known.
-  static func character(_ name: Substring) -> Character? { all[String(name)] }
+  /// What a text begins with, `&eacute;` or `&#233;`, as a character, and what follows it; `nil` if that is none.
+  static func reference(_ text: Substring) -> (character: Character, rest: Substring)? {
+    guard text.first == "&" else { return nil }
+    let name = text.dropFirst().prefix(10).prefix { $0 != ";" }
+    let after = text.dropFirst(name.count + 1)
+    guard after.first == ";", let found = name.first == "#" ? numbered(name.dropFirst()) : all[String(name)] else {
+      return nil
+    }
+    return (found, after.dropFirst())
+  }
+
+  /// A text with the characters in place of their names and numbers.
+  static func resolve(_ text: String) -> String {
+    guard text.contains("&") else { return text }
+    var (found, rest) = ("", text[...])
+    while let character = rest.first {
+      let named = reference(rest)
+      found.append(named?.character ?? character)
+      rest = named?.rest ?? rest.dropFirst()
+    }
+    return found
+  }
+
+  private static func numbered(_ digits: Substring) -> Character? {
+    let isHex = digits.first == "x" || digits.first == "X"
+    guard let number = UInt32(isHex ? digits.dropFirst() : digits, radix: isHex ? 16 : 10) else { return nil }
+    switch number {
+    case 9, 10, 13: return " "
+    case 0x80..<0xA0: return windows1252[Int(number) - 0x80]
+    default: return Unicode.Scalar(number).flatMap { $0.value >= 0x20 && $0.value != 0x7F ? Character($0) : nil }
+    }
+  }
 }

@@ -202,11 +202,9 @@ enum WebVTTText {
         rest = rest[rest.index(after: end)...]
         continue
       case "&":
-        let name = rest.dropFirst().prefix(10).prefix { $0 != ";" }
-        let after = rest.dropFirst(name.count + 1)
-        if after.first == ";", let found = entity(name) {
-          lines[lines.count - 1].append(found)
-          rest = after.dropFirst()
+        if let found = NamedCharacters.reference(rest) {
+          lines[lines.count - 1].append(found.character)
+          rest = found.rest
           length += 1
           continue
         }
@@ -231,18 +229,6 @@ enum WebVTTText {
     if first == "/" || first == "!" || first == "." || first == ">" || first.properties.isAlphabetic { return true }
     let digits = text.prefix { $0.isNumber }
     return !digits.isEmpty && text.dropFirst(digits.count).first == ":"
-  }
-
-  private static func entity(_ name: Substring) -> Character? {
-    guard name.first == "#" else { return NamedCharacters.character(name) }
-    let digits = name.dropFirst()
-    let isHex = digits.first == "x" || digits.first == "X"
-    guard let number = UInt32(isHex ? digits.dropFirst() : digits, radix: isHex ? 16 : 10) else { return nil }
-    switch number {
-    case 9, 10, 13: return " "
-    case 0x80..<0xA0: return NamedCharacters.windows(Int(number))
-    default: return Unicode.Scalar(number).flatMap { $0.value >= 0x20 && $0.value != 0x7F ? Character($0) : nil }
-    }
   }
 
   private static func trimmed(_ line: String) -> String {

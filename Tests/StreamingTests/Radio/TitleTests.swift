@@ -63,6 +63,16 @@ import Testing
     #expect(status.title(at: .max) == "Three")
   }
 
+  /// What Icecast makes of what its charset does not have, and programs that feed stations of an `&`.
+  @Test(arguments: [
+    ("&#1055;&#1077;&#1089;&#1085;&#1103; - &#x41f;", "Песня - П"), ("Simon &amp; Garfunkel", "Simon & Garfunkel"),
+    ("&#128512; R&B; AT&T", "😀 R&B; AT&T"), ("&#27;[2J &#x202E;x", "&#27;[2J x"), ("&#99999999999;", "&#99999999999;"),
+    ("&#55296;&#;&;&", "&#55296;&#;&;&"),
+  ])
+  func `characters may be written by their numbers`(written: String, title: String) {
+    #expect(TitleSplitter.title(Array("StreamTitle='\(written)';".utf8)) == title)
+  }
+
   /// A station may change its title with each byte, and nobody reads that.
   @Test func `titles are not kept without end`() throws {
     let titles = Dictionary(uniqueKeysWithValues: (0..<200).map { ($0, "Title \($0)") })
