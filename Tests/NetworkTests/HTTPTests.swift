@@ -53,6 +53,27 @@ struct HTTPTests {
     #expect(found == body)
   }
 
+  /// What a station plays has no part, whatever length it claims; a file has, whoever serves it.
+  @Test(arguments: [("/station", true), ("/no-ranges", false), ("/body", false)])
+  func ofAStationNothingIsPassedOver(path: String, isAnew: Bool) throws {
+    var request = HTTPRequest(url: try url(path), range: 90_000..<body.count, largest: 1 << 20)
+    request.isOpenEnded = true
+    let waker = Waker()
+    let transfer = network.fetch(request, wake: waker.wake)
+    var found: [UInt8] = []
+    let ending = try waker.wait {
+      found += transfer.take()
+      if case .running = transfer.progress { return nil as HTTPProgress? }
+      found += transfer.take()
+      return transfer.progress
+    }
+    #expect(ending.error == nil)
+    #expect(transfer.head?.isAnew == isAnew && transfer.head?.isStation == isAnew)
+    #expect(found == (isAnew ? body : Array(body[90_000...])))
+    // It is one where nothing but a part is asked for.
+    #expect(try network.outcome(try url(path), range: 10..<20).response?.body == Array(body[10..<20]))
+  }
+
   /// A server that knows its visitors by a cookie gets it back, and no other server does.
   @Test func cookiesGoToWhoeverSetThem() throws {
     #expect(try network.body(try url("/cookie")) == "seen=yes")

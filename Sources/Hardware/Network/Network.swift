@@ -84,6 +84,8 @@ public struct HTTPHead: Hashable, Sendable {
   public var isCompressed = false
   /// It is a station's (ICY, `icy-name` and the like, Icecast): what ends has hung up.
   public var isStation = false
+  /// A part was asked for, and what a station plays now comes in its place, whatever length it claims.
+  public var isAnew = false
   /// A title stands behind every so many bytes (icy-metaint).
   public var titleInterval: Int?
 

@@ -41,6 +41,8 @@ final class HTTPJob {
   /// Of an open-ended request; whether it is compressed, of each.
   private var head: HTTPHead
   private var hasBegun = false
+  /// It has the lines of a station, which files have not, whoever serves them.
+  private var isOnAir = false
   private var isPaused = false
   private var lists: [UnsafeMutablePointer<curl_slist>] = []
 
@@ -184,7 +186,7 @@ final class HTTPJob {
       if easy.text(CURLINFO_EFFECTIVE_URL)?.lowercased().hasPrefix("https:") == true {
         easy.set(CURLOPT_REDIR_PROTOCOLS_STR, "https")
       }
-      (contentRange, isChunked) = (nil, false)
+      (contentRange, isChunked, isOnAir) = (nil, false, false)
       head = HTTPHead(url: request.url)
       return word == "HTTP/" || takeStation(bytes.dropFirst(4))
     }
@@ -205,7 +207,7 @@ final class HTTPJob {
       refusal = error(.malformed, "what the server answers is not HTTP; check the port")
       return false
     }
-    head.isStation = true
+    (head.isStation, isOnAir) = (true, true)
     guard !(200...299).contains(status) else { return true }
     refusal = statusError()
     return false
@@ -217,7 +219,8 @@ final class HTTPJob {
     let value = line[(colon + 1)...].drop { $0 <= 0x20 }.prefix { $0 > 0x20 && $0 != UInt8(ascii: ";") }
     let text = String(decoding: value.prefix(100), as: UTF8.self)
     let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
-    if name.hasPrefix("icy-") || name == "server" && text.lowercased().hasPrefix("icecast") { head.isStation = true }
+    if name.hasPrefix("icy-") { isOnAir = true }
+    if isOnAir || name == "server" && text.lowercased().hasPrefix("icecast") { head.isStation = true }
     switch name {
     case "content-type": head.contentType = text.lowercased()
     case "content-length": head.length = Int(text).flatMap { $0 >= 0 ? $0 : nil }
@@ -236,6 +239,7 @@ final class HTTPJob {
       head.url = easy.text(CURLINFO_EFFECTIVE_URL) ?? request.url
       guard isRangeRight else { return 0 }
       if status == 206 { head.length = contentRange?.total }
+      head.isAnew = isOnAir && request.range != nil && status != 206
     }
     guard (200...299).contains(status) else {
       errorBytes += piece.count
@@ -283,7 +287,7 @@ final class HTTPJob {
 
   /// - Returns: how many bytes of a piece stand before the range, because the server sends the whole resource.
   private func skip(_ piece: UnsafeRawBufferPointer) -> Int {
-    guard status != 206, let range = request.range, skipped < range.lowerBound else { return 0 }
+    guard status != 206, !head.isAnew, let range = request.range, skipped < range.lowerBound else { return 0 }
     let count = min(piece.count, range.lowerBound - skipped)
     skipped += count
     return count

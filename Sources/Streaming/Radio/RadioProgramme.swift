@@ -25,6 +25,8 @@ final class RadioProgramme: Programme {
   private let isFinite: Bool
   /// What ends without a length is at its end, unless it is a station's.
   private let isStation: Bool
+  /// It has a length, and begins anew nonetheless: it is a station's, which pleases players by it.
+  private var isAnew = false
   /// Bytes of the whole, where it has an end, and how many of them have come.
   private let length: Int?
   private var received = 0
@@ -115,7 +117,7 @@ final class RadioProgramme: Programme {
 
   /// What is left of a file that has come in part.
   private var rest: Range<Int>? {
-    guard let length, received > 0, received < length, titles?.isPlain == true else { return nil }
+    guard !isAnew, let length, received > 0, received < length, titles?.isPlain == true else { return nil }
     return received..<length
   }
 
@@ -218,6 +220,7 @@ final class RadioProgramme: Programme {
     if case .finished(let response) = progress { bytes += response.body }
     if titles == nil { (bytes, early) = (early + bytes, []) }
     if !bytes.isEmpty {
+      if isResuming, transfer.head?.isAnew == true { (isAnew, isResuming, titles, asked) = (true, false, nil, 0) }
       if titles == nil {
         // A station may come back in another codec. Where it is called as before, its bytes alone can tell: many
         // call AAC audio/mpeg.
@@ -251,7 +254,7 @@ final class RadioProgramme: Programme {
       self.transfer = nil
       if rest != nil {
         if received - asked < Self.leastPart { lose(.interrupted, "only a part of it comes", now) }
-      } else if isFinite || !isStation {
+      } else if !isAnew, isFinite || !isStation {
         isWhole = true
       } else {
         lose(.interrupted, "the station has hung up", now)
@@ -272,7 +275,7 @@ final class RadioProgramme: Programme {
 
   private func lose(_ kind: NetworkError.Kind, _ reason: String, _ now: Instant) {
     // All of it had come.
-    if let length, received >= length { return isWhole = true }
+    if !isAnew, let length, received >= length { return isWhole = true }
     let error = NetworkError(kind, subject: HLSTrack.name(url), reason: reason)
     trouble = "\(error)"
     remarks = remarks.suffix(7) + ["\(error)"]
@@ -339,7 +342,7 @@ final class RadioProgramme: Programme {
 
   var status: ProgrammeStatus {
     var status = ProgrammeStatus()
-    status.isLive = !isFinite
+    status.isLive = !isFinite || isAnew
     status.decodedFrames = queue.frames
     status.titles = said
     status.length = isOver ? queue.end : sound?.seconds.map { start + Int($0 * 48_000) }
@@ -364,7 +367,9 @@ final class RadioProgramme: Programme {
   func rendition(language: String, from frame: Int) -> (any Programme)? { nil }
 
   /// A station cannot be told to go back; nor can a file whose head does not say where what is.
-  private var canSeek: Bool { length != nil && titles?.isPlain == true && sound?.seconds != nil && failure == nil }
+  private var canSeek: Bool {
+    !isAnew && length != nil && titles?.isPlain == true && sound?.seconds != nil && failure == nil
+  }
 
   func seek(to frame: Int) {
     guard canSeek, let length, let (place, seconds) = sound?.seek(to: Double(max(0, frame - start)) / 48_000) else {

@@ -86,6 +86,9 @@ class Peer(http.server.BaseHTTPRequestHandler):
             self.end_headers()
         elif path.endswith("/jar"):
             self.answer(200, self.headers.get("Cookie", "none").encode())
+        elif path == "/station":
+            # It claims a length, and has no parts.
+            self.answer(200, BODY, icy_name="x")
         elif path == "/no-ranges":
             self.answer(200, BODY)
         elif path == "/until-closed":

@@ -70,6 +70,26 @@ import Testing
     #expect((last.reduce(0) { $0 + $1 * $1 } / 96_000).squareRoot() > 0.2)
   }
 
+  /// Some stations claim a length to please players: when they hang up there is no rest of it, and no end.
+  @Test func `a station with a length begins anew`() throws {
+    let bytes = try #require(try Self.sounds.get().bytes("a.mp3"))
+    let network = FakeNetwork()
+    network.server = { _, _ in
+      FakeNetwork.Answer(
+        bytes: bytes, contentType: "audio/mpeg", isOnAir: true, isStation: true, most: bytes.count / 4)
+    }
+    let listener = Listener(StreamProgramme(url: FakeNetwork.host + "x", network: network) {}, network)
+    listener.run(300) { $0.frames > 28 * 48_000 }
+    #expect(listener.frames > 28 * 48_000, "\(listener.programme.status.phase)")
+    #expect(listener.programme.status.isLive && listener.holes.isEmpty)
+    // What comes first comes again.
+    let (samples, second) = (listener.samples, 2 * 48_000)
+    let repeats = (5 * second..<7 * second).contains { start in
+      samples[start..<(start + 2000)].elementsEqual(samples[second..<(second + 2000)])
+    }
+    #expect(repeats)
+  }
+
   /// One byte may be like a packet's first, in what is none.
   @Test func `a byte is no transport stream`() {
     let bytes: [UInt8] = [0x47] + (0..<187).map { UInt8(truncatingIfNeeded: $0 * 7 + 1) }

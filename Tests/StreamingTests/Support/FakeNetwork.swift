@@ -18,6 +18,8 @@ final class FakeNetwork: Network, @unchecked Sendable {
     var endsAfter: Int?
     /// A part is sent as the whole, of which what stands before it is passed over.
     var hasRanges = true
+    /// In place of a part it sends what it plays now.
+    var isOnAir = false
     /// It comes compressed, whatever was asked for.
     var isPacked = false
     var isStation = false
@@ -62,7 +64,7 @@ final class FakeNetwork: Network, @unchecked Sendable {
     var bytes = answer.bytes
     // As the driver says it.
     if request.range != nil, answer.isPacked { return Transfer(self, failed(.status(416)), now + answer.delay) }
-    if let range = request.range {
+    if let range = request.range, !answer.isOnAir {
       guard range.lowerBound < bytes.count else {
         // As the driver says it, of a server that knows no parts.
         let kind: NetworkError.Kind = answer.hasRanges || answer.hasLength ? .status(416) : .interrupted
@@ -78,6 +80,7 @@ final class FakeNetwork: Network, @unchecked Sendable {
       var head = HTTPHead(url: request.url)
       head.length = answer.hasLength ? (answer.packed ?? answer.bytes).count : nil
       head.isStation = answer.isStation
+      head.isAnew = answer.isOnAir && request.range != nil
       head.titleInterval = answer.titleInterval
       head.contentType = answer.contentType
       head.isCompressed = answer.packed != nil
