@@ -11,6 +11,8 @@ struct OggReader {
   private var input: [UInt8] = []
   private var place = 0
   private var serial: UInt32?
+  /// What a stream in it is, of those that are no sound known here; empty: it has no name.
+  private(set) var foreign: String?
   private var partial: [UInt8] = []
   private var isBroken = true
   private var ready: [Packet] = []
@@ -50,10 +52,24 @@ struct OggReader {
     let isFirst = flags & 2 != 0
     if isFirst, Self.beginnings.contains(where: { input[body..<end].starts(with: $0) }) {
       (serial, partial, isBroken) = (number, [], false)
+    } else if isFirst {
+      foreign = Self.name(input[body..<end])
     }
     guard number == serial else { return true }
     take(lengths, from: body, continues: flags & 1 != 0, isFirst: isFirst)
     return true
+  }
+
+  /// Of what is in Ogg the first packet begins with its name, some behind a byte that is no letter: `Speex`, `theora`.
+  private static func name(_ page: ArraySlice<UInt8>) -> String {
+    func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) && byte < 0x80 }
+    return String(decoding: page.prefix(16).drop { !isLetter($0) }.prefix(while: isLetter), as: UTF8.self)
+  }
+
+  /// Why there is no sound in it, if that is known.
+  var refusal: (reason: String, isUnsupported: Bool)? {
+    guard serial == nil, let foreign else { return nil }
+    return ("no decoder for what is in its Ogg\(foreign.isEmpty ? "" : ", \(foreign),") is built in", true)
   }
 
   private mutating func take(_ lengths: ArraySlice<UInt8>, from body: Int, continues: Bool, isFirst: Bool) {

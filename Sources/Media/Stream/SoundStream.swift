@@ -148,7 +148,7 @@ public final class SoundStream {
   }
 
   /// Why there is no sound, if the stream itself says so, and whether it is because nothing here decodes it.
-  public var refusal: (reason: String, isUnsupported: Bool)? { transport?.refusal }
+  public var refusal: (reason: String, isUnsupported: Bool)? { transport?.refusal ?? pages?.refusal }
 
   /// Nothing more will come: `next` gives what was held back until it was known to be whole.
   public func end() { isEnding = true }

@@ -90,6 +90,38 @@ import Testing
     #expect(repeats)
   }
 
+  /// What nothing here decodes is another thing than what has no sound.
+  @Test(arguments: [
+    ("x.spx", tones(20) + ["-c:a", "libspeex", "-ar", "16000", "-ac", "1"], "Speex"),
+    ("x.ogv", ["-f", "lavfi", "-i", "testsrc=s=320x240:r=25:d=10", "-c:v", "libtheora"], "theora"),
+  ])
+  func `Ogg with what cannot be decoded is unsupported`(name: String, options: [String], what: String) throws {
+    let folder = TemporaryFolder()
+    try ffmpeg(folder, options + [name])
+    let bytes = try #require(folder.bytes(name))
+    #expect(bytes.count > 8 << 10)
+    let network = FakeNetwork()
+    network.server = { _, _ in
+      FakeNetwork.Answer(bytes: bytes, contentType: "audio/ogg", hasLength: false, isStation: true)
+    }
+    let found = try #require(fault(play("x", network)))
+    #expect(found.code == "unsupported" && found.text.contains(what), "\(found.text)")
+  }
+
+  /// Pictures and bones beside sound that is known are passed over.
+  @Test(arguments: ["libvorbis", "flac", "libopus"])
+  func `sound beside what cannot be decoded is heard`(codec: String) throws {
+    let folder = TemporaryFolder()
+    let picture = ["-f", "lavfi", "-i", "testsrc=s=320x240:r=25:d=6", "-c:v", "libtheora"]
+    try ffmpeg(folder, tones(6) + picture + ["-c:a", codec, "x.ogg"])
+    let bytes = try #require(folder.bytes("x.ogg"))
+    let network = FakeNetwork()
+    network.server = { _, _ in FakeNetwork.Answer(bytes: bytes, contentType: "video/ogg") }
+    let listener = play("x", network)
+    #expect(listener.programme.status.phase == .ended)
+    #expect(abs(Double(listener.frames) / 48_000 - 6) < 0.3 && loudness(listener) > 0.2, "\(listener.frames)")
+  }
+
   /// One byte may be like a packet's first, in what is none.
   @Test func `a byte is no transport stream`() {
     let bytes: [UInt8] = [0x47] + (0..<187).map { UInt8(truncatingIfNeeded: $0 * 7 + 1) }
