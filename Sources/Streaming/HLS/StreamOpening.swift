@@ -116,9 +116,9 @@ final class StreamOpening {
 
   /// What has come, if it is sound.
   private func beginning(_ transfer: any HTTPTransfer, _ head: HTTPHead, isWhole: Bool) -> RadioProgramme.Beginning? {
-    guard body.count >= SoundStream.beginning, isWhole || body.count >= nextLook, !isText,
-      Self.isSound(head.contentType)
-    else { return nil }
+    guard body.count >= SoundStream.beginning, isWhole || body.count >= nextLook, !isText else {
+      return nil
+    }
     // Slow stations bring little at a time.
     nextLook = body.count + min(Self.lookStep, 64 + body.count / 2)
     if body.count < SoundStream.certainty { nextLook = min(nextLook, SoundStream.certainty) }
@@ -130,16 +130,14 @@ final class StreamOpening {
       url: url, kind: kind, transfer: transfer, head: head, bytes: body, isWhole: isWhole)
   }
 
-  /// Whatever a server calls it, a list begins like one.
+  /// Whatever a server calls it, sound or a list, a list begins like one, or has no such bytes as there are in any sound.
   private var isText: Bool {
     let head = body.prefix(12)
     // Of text in UTF-16, which begins like MP3.
     if head.starts(with: [0xFF, 0xFE]) { return true }
-    return ["#EXT", "\u{FEFF}#EXT", "[play", "[Play", "http", "<"].contains { head.starts(with: $0.utf8) }
+    return ["#EXT", "\u{FEFF}#EXT", "[play", "[Play", "[PLAY", "http", "<"].contains { head.starts(with: $0.utf8) }
+      || !body.prefix(SoundStream.certainty).contains { $0 < 9 }
   }
-
-  /// What servers do not know they call text; `SoundStream.Kind` looks at what it is.
-  private static func isSound(_ type: String) -> Bool { !type.holds("mpegurl") }
 
   func cancel() {
     fetch?.cancel()

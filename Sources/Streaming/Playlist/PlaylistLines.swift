@@ -76,12 +76,16 @@ struct PlaylistLines {
       remarks.add(number, "an address with control characters in it; left out")
       return nil
     }
-    if let text = String(validating: line, as: UTF8.self) { return variables.expand(text, &remarks) }
-    // Bytes of some older encoding: the server knows them as they are.
+    return variables.expand(Self.text(line), &remarks)
+  }
+
+  /// A line that has an address in it. Bytes of some older encoding are escaped: the server knows them as they are.
+  static func text(_ line: ArraySlice<UInt8>) -> String {
+    if let text = String(validating: line, as: UTF8.self) { return text }
     let hex = Array("0123456789ABCDEF".utf8)
     var escaped: [UInt8] = []
     for byte in line { escaped += byte < 0x80 ? [byte] : [0x25, hex[Int(byte >> 4)], hex[Int(byte & 15)]] }
-    return variables.expand(String(decoding: escaped, as: UTF8.self), &remarks)
+    return String(decoding: escaped, as: UTF8.self)
   }
 
   /// Whether a line is longer than any that is read, which is remarked.

@@ -12,13 +12,15 @@ struct StationList: Hashable, Sendable {
 
   /// A .pls: `[playlist]`, then `File1=…`; `nil` if it is none.
   init?(_ bytes: [UInt8], url: String) {
-    let lines = Self.lines(bytes).filter { $0.first != ";" }
+    let lines = Self.lines(bytes).filter { $0.first != ";" && $0.first != "#" }
     guard lines.first?.lowercased() == "[playlist]" else { return nil }
     var found: [(number: Int, address: String)] = []
     for line in lines.dropFirst() where line.prefix(4).lowercased() == "file" {
       guard let equals = line.firstIndex(of: "=") else { continue }
       let number = PlaylistNumbers.leadingInteger(line[..<equals].dropFirst(4).utf8, most: 1 << 20) ?? 0
-      found.append((number, String(line[line.index(after: equals)...].drop { $0 == " " })))
+      let value = line[line.index(after: equals)...].drop { $0 == " " }
+      let isQuoted = value.count > 1 && value.first == "\"" && value.last == "\""
+      found.append((number, String(isQuoted ? value.dropFirst().dropLast() : value)))
     }
     keep(found.sorted { $0.number < $1.number }.map(\.address), url)
     guard !addresses.isEmpty || foreign != nil else { return nil }
@@ -51,7 +53,7 @@ struct StationList: Hashable, Sendable {
 
   private mutating func keep(_ found: [String], _ url: String) {
     var known: Set<String> = []
-    for text in found where addresses.count < Self.most && known.insert(text).inserted {
+    for text in found.map(Self.withoutOptions) where addresses.count < Self.most && known.insert(text).inserted {
       // Stations of Icecast and SHOUTcast, which answer to HTTP.
       let isICY = text.prefix(6).lowercased() == "icy://"
       let address = URLReference.resolve(isICY ? "http" + text.dropFirst(3) : text, against: url)
@@ -63,13 +65,22 @@ struct StationList: Hashable, Sendable {
     }
   }
 
+  /// Kodi has options of its own behind an address: `|User-Agent=x&Referer=y`.
+  private static func withoutOptions(_ text: String) -> String {
+    guard let bar = text.firstIndex(of: "|") else { return text }
+    let name = text[text.index(after: bar)...].prefix {
+      $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0))
+    }
+    return !name.isEmpty && text[name.endIndex...].first == "=" ? String(text[..<bar]) : text
+  }
+
   private static func lines(_ bytes: [UInt8]) -> [String] {
     let bytes = utf8(bytes)
     let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     return content.split { $0 == 0x0A || $0 == 0x0D || $0 == 0 }.compactMap { line in
       let kept = line.drop { $0 == 0x20 || $0 == 0x09 }
       guard kept.count <= longestLine, !kept.contains(where: { $0 < 0x20 && $0 != 0x09 }) else { return nil }
-      var text = String(decoding: kept, as: UTF8.self)
+      var text = PlaylistLines.text(kept)
       while text.last == " " || text.last == "\t" { text.removeLast() }
       return text.isEmpty ? nil : text
     }

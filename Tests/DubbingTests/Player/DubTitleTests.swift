@@ -23,7 +23,8 @@ struct DubTitleTests {
     }
     #expect(seen.contains { $0.frame > 17 * 48_000 })
     for (frame, title) in seen {
-      #expect(title == (frame < 8 * 48_000 ? "One" : frame < 16 * 48_000 ? "Two" : ""), "\(frame)")
+      let expected = frame < 8 * 48_000 ? "One" : frame < 16 * 48_000 ? "Two" : ""
+      #expect(title == expected, "\(frame)")
     }
   }
 }

@@ -16,12 +16,26 @@ import Testing
     "[playlist]\nFile1=rtsp://r/1\nFile2=http://a/1\nFile3=http://b/2\n",
     "; made by a program\n\n[playlist]\n;File1=http://c/3\nFile1=http://a/1\nFile2=http://b/2\n",
     "#EXTM3U\nicy://a/1\nICY://b/2\n",
+    "\r\n\r\n[PLAYLIST]\r\nnumberofentries=2\r\nFILE1=http://a/1\r\nFILE2 = http://b/2\r\n",
+    "# made by a program\n[playlist]\nFile1=\"http://a/1\"\nFile2= \"http://b/2\" \n",
+    "#EXTM3U\n#EXTINF:-1,x\nhttp://a/1|User-Agent=x y/1.0&Referer=http://r/\nhttp://b/2|seekable=0\n",
   ])
   func theirAddressesAreThoseOfTheList(_ text: String) throws {
     guard case .list(let found) = try Playlist(Array(text.utf8), url: "http://h/r.m3u") else {
       return #expect(Bool(false), "not taken for a list")
     }
     #expect(found == ["http://a/1", "http://b/2"])
+  }
+
+  /// Letters of an older encoding are what the server knows, as they are; a bar need not begin options.
+  @Test func addressesThatAreNoUTF8AreEscaped() throws {
+    var bytes: [UInt8] = Array("#EXTM3U\n#EXTINF:1,x\nCaf".utf8)
+    bytes.append(0xE9)
+    bytes += Array(".mp3\na|b\n".utf8)
+    guard case .list(let found) = try Playlist(bytes, url: "http://h/d/r.m3u") else {
+      return #expect(Bool(false), "not taken for a list")
+    }
+    #expect(found == ["http://h/d/Caf%E9.mp3", "http://h/d/a|b"])
   }
 
   @Test func relativeOnesAreOfTheListsPlace() throws {

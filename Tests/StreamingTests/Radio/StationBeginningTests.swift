@@ -37,7 +37,7 @@ import Testing
     network.server = { _, _ in answer }
     let listener = play("x", network, seconds: 8)
     #expect(listener.frames > 6 * 48_000, "\(listener.frames), \(listener.programme.status.phase)")
-    #expect(loudness(listener) > 0.2)
+    #expect(loudness(listener) > 0.1)
   }
 
   /// What its bytes tell is not waited for, at the lowest rates neither.
@@ -120,6 +120,31 @@ import Testing
     let listener = play("x", network)
     #expect(listener.programme.status.phase == .ended)
     #expect(abs(Double(listener.frames) / 48_000 - 6) < 0.3 && loudness(listener) > 0.2, "\(listener.frames)")
+  }
+
+  /// Servers call lists sound, and sound a list.
+  @Test(
+    arguments: [
+      ("\r\n\r\n[playlist]\nFile1=http://stream.test/a.mp3", "list"), ("[PLAYLIST]\r\nFILE1=a.mp3\r\n", "list"),
+      ("# made by a program\n[playlist]\nFile1=\"a.mp3\"\n", "list"), ("  a.mp3  \r\n", "list.m3u"),
+      ("# mine\n\na.mp3|User-Agent=x\n", "list.m3u"),
+    ], ["audio/mpeg", "audio/x-scpls", "audio/x-mpegurl", "application/ogg", ""])
+  func `a list is one whatever it is called`(of: (text: String, name: String), type: String) throws {
+    let network = Streams.serve(try Self.sounds.get()) { path, _ in
+      path == of.name ? FakeNetwork.Answer(bytes: Array(of.text.utf8), contentType: type) : nil
+    }
+    let listener = play(of.name, network)
+    #expect(listener.programme.status.phase == .ended)
+    #expect(abs(Double(listener.frames) / 48_000 - 20) < 0.3, "\(listener.frames)")
+  }
+
+  @Test(arguments: ["a.mp3", "a.aac"], ["audio/x-mpegurl", "application/vnd.apple.mpegurl"])
+  func `sound that is called a list is heard`(name: String, type: String) throws {
+    let answer = try station(name, type, first: 20)
+    let network = FakeNetwork()
+    network.server = { _, _ in answer }
+    let listener = play("x", network, seconds: 8)
+    #expect(listener.frames > 6 * 48_000 && loudness(listener) > 0.2, "\(listener.frames)")
   }
 
   /// One byte may be like a packet's first, in what is none.
