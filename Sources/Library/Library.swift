@@ -260,9 +260,10 @@ public final class Library: Stepper, @unchecked Sendable {
 
   /// Writes the metadata that `complete` could not write, if it still waits.
   ///
-  /// - Throws: `notFound` if the take has been deleted.
+  /// - Throws: `notFound` if the take has been deleted; `busy` if nobody has completed it.
   public func keepNotes(_ id: String) throws(LibraryError) {
     guard index[id] != nil else { throw .notFound(id) }
+    guard !metadata.isOpen(id) else { throw .busy(id) }
     try takeRecovery.writeWaiting(id)
   }
 

@@ -218,6 +218,36 @@ import Testing
     #expect(again.library.count == 2)
   }
 
+  @Test func `A sound that cannot be looked at when it ends keeps its notes, which are written later`() throws {
+    let bench = try Bench.opened()
+    let take = try bench.begin()
+    try bench.fill(take, FakeDoctor.complete(frames: 50))
+    var meta = take.meta
+    meta.frames = 50
+    meta.stopReason = "user"
+    meta.put(
+      Bookmark(
+        takeID: take.id, frame: 1, sampleRate: FakeDoctor.rate, ordinal: 0, title: "here",
+        createdAt: bench.clock.wallNow))
+    #expect(throws: LibraryError.busy(take.id)) { try bench.library.keepNotes(take.id) }
+    bench.storage.invisibleSuffix = ".wav"
+    #expect(throws: LibraryError.self) { try bench.library.complete(take.id, meta) }
+    #expect(throws: LibraryError.self) { try bench.library.keepNotes(take.id) }
+    #expect(bench.library.list().takes.map(\.frames) == [50])
+    #expect(try bench.library.show(take.id).bookmarks.count == 1)
+    bench.storage.invisibleSuffix = nil
+    try bench.library.keepNotes(take.id)
+    bench.settle()
+    let path = "recordings/\(TakeName.split(take.id).stem).json"
+    let written = try FileMeta(json: try #require(bench.storage.nodes[path]).bytes, path: path)
+    #expect(!written.inProgress && written.stopReason == "user" && written.bookmarks.map(\.title) == ["here"])
+    #expect(try bench.faults() == [])
+    let again = try Bench.opened(bench.storage.reboot())
+    #expect(again.library.report.recovered == [])
+    #expect(again.library.list().takes.map(\.frames) == [50])
+    #expect(try again.library.show(take.id).bookmarks.count == 1)
+  }
+
   @Test func aFullStorageAtStartLeavesNoHalfTake() throws {
     let bench = try Bench.opened()
     bench.storage.failure = .full

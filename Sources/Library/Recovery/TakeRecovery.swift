@@ -175,9 +175,10 @@ final class TakeRecovery {
   /// - Returns: whether there was any.
   @discardableResult
   func writeWaiting(_ id: String) throws(LibraryError) -> Bool {
-    guard let meta = metadata.ofWaiting(id) else { return false }
-    let sidecar = try metadata.write(meta, id: id, withBackup: true)
+    guard var meta = metadata.ofWaiting(id) else { return false }
     let sound = try disk.entry(TakePath.sound(id))
+    if let sound { meta.setLength(frames: meta.frames, fileSizeBytes: sound.size) }
+    let sidecar = try metadata.write(meta, id: id, withBackup: true)
     try index.enter(TakeRecord(meta, id: id, sound: sound, sidecar: sidecar, verified: true))
     metadata.stopWaiting(id)
     return true

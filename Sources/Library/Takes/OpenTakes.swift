@@ -124,14 +124,21 @@ final class OpenTakes {
       final.bookmarks[index].time = end
       final.bookmarks[index].frame = final.frames
     }
-    guard let sound = try disk.entry(TakePath.sound(id)) else {
-      metadata.close(id)
+    let found: StorageEntry?
+    do {
+      found = try disk.entry(TakePath.sound(id))
+    } catch {
+      // What cannot be looked at now is there all the same.
+      if error.stalledUntil == nil { wait(id, final, nil) }
+      throw error
+    }
+    guard let sound = found else {
       if let absence = disk.absence {
         // Nobody has removed it: it is wherever all the rest is, and its notes wait for that.
-        metadata.keepWaiting(id, final)
-        index.show(TakeRecord(final, id: id, sound: nil, sidecar: nil, verified: true))
+        wait(id, final, nil)
         throw .storage(absence)
       }
+      metadata.close(id)
       index.hide(id)
       throw .notFound(TakePath.sound(id))
     }
@@ -140,11 +147,7 @@ final class OpenTakes {
     do {
       sidecar = try metadata.write(final, id: id, withBackup: true)
     } catch {
-      if error.stalledUntil == nil {
-        metadata.close(id)
-        metadata.keepWaiting(id, final)
-        index.show(TakeRecord(final, id: id, sound: sound, sidecar: nil, verified: true))
-      }
+      if error.stalledUntil == nil { wait(id, final, sound) }
       throw error
     }
     try notices.attempt("The directory could not be synced") { () throws(LibraryError) in
@@ -154,6 +157,13 @@ final class OpenTakes {
     try names.keep()
     metadata.close(id)
     return final
+  }
+
+  /// It has ended, and its notes are written as soon as the storage takes them; it is listed with them.
+  private func wait(_ id: String, _ meta: FileMeta, _ sound: StorageEntry?) {
+    metadata.close(id)
+    metadata.keepWaiting(id, meta)
+    index.show(TakeRecord(meta, id: id, sound: sound, sidecar: nil, verified: true))
   }
 
   func discard(_ id: String) throws(LibraryError) {

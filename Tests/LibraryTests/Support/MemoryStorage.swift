@@ -32,6 +32,8 @@ final class MemoryStorage: Storage, @unchecked Sendable {
   var failure: StorageError.Kind?
   /// Paths for which `failure` holds; empty for all.
   var failingSuffix = ""
+  /// What ends so cannot be looked at.
+  var invisibleSuffix: String?
   var free = 1 << 30
   var total = 1 << 32
   /// Files that are links or pipes.
@@ -161,6 +163,9 @@ final class MemoryStorage: Storage, @unchecked Sendable {
 
   func entry(_ path: String) throws(StorageError) -> StorageEntry {
     try gate("entry", path, changes: false)
+    if let invisibleSuffix, path.hasSuffix(invisibleSuffix) {
+      throw StorageError(.failed, operation: "entry", path: path, code: 5)
+    }
     let node = try node(path, "entry")
     return StorageEntry(
       name: Self.name(path), isDirectory: false, isRegular: !special.contains(path), size: node.bytes.count,
