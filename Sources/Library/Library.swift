@@ -246,10 +246,12 @@ public final class Library: Stepper, @unchecked Sendable {
   /// When even the metadata cannot be written (storage full), this throws, the take is listed all the same, and `step`
   /// writes the metadata when there is room; if the power goes before, recovery completes it from the sound.
   ///
+  /// - Parameter isUnfinished: the sound file could not be completed, and was closed as it is: `step` completes it as
+  ///   soon as the storage lets it, or the next start does. Until then the metadata says `inProgress`.
   /// - Returns: the metadata as kept.
   @discardableResult
-  public func complete(_ id: String, _ meta: FileMeta) throws(LibraryError) -> FileMeta {
-    let final = try openTakes.complete(id, meta)
+  public func complete(_ id: String, _ meta: FileMeta, isUnfinished: Bool = false) throws(LibraryError) -> FileMeta {
+    let final = try openTakes.complete(id, meta, isUnfinished: isUnfinished)
     dates.note(id, final)
     upkeep.resume()
     return final
@@ -260,11 +262,12 @@ public final class Library: Stepper, @unchecked Sendable {
 
   /// Writes the metadata that `complete` could not write, if it still waits.
   ///
-  /// - Throws: `notFound` if the take has been deleted; `busy` if nobody has completed it.
+  /// - Throws: `notFound` if the take has been deleted; `busy` as long as its file is not complete.
   public func keepNotes(_ id: String) throws(LibraryError) {
     guard index[id] != nil else { throw .notFound(id) }
     guard !metadata.isOpen(id) else { throw .busy(id) }
-    try takeRecovery.writeWaiting(id)
+    if try takeRecovery.writeWaiting(id) { upkeep.resume() }
+    guard !metadata.unfinished.contains(id) else { throw .busy(id) }
   }
 
   /// Removes a take that came to nothing (no sample was written). After a stall call again.

@@ -62,7 +62,8 @@ final class LibraryStart {
   /// The newest take, if it was being recorded when the power went.
   func cutOff() throws(LibraryError) -> String? {
     guard let id = newest, let meta = try metadata.file(TakePath.sidecar(id)).meta else { return nil }
-    return meta.inProgress || meta.stopReason == "power" ? id : nil
+    // One that has ended has a reason, although its file may still be to be completed.
+    return meta.inProgress && meta.stopReason == nil || meta.stopReason == "power" ? id : nil
   }
 
   private func examine(

@@ -1,7 +1,7 @@
 internal import Hardware
 
 /// The work that waits, a piece at a time: recovery, the trash when its time is over, metadata and dates that could not be
-/// written before, chapters, the catalogue when it has grown. Storage worker only.
+/// written before, files that could not be completed, chapters, the catalogue when it has grown. Storage worker only.
 final class Upkeep {
   private let trash: Trash
   private let deleting: Deleting
@@ -78,6 +78,10 @@ final class Upkeep {
     if requested.isUnderWay { return false }
     if try recovery.step(isRecording: metadata.isRecording) { return true }
     guard queue.next == nil, !metadata.isRecording, pausedUntil == nil else { return false }
+    if let id = metadata.unfinished.filter({ index[$0] != nil }).min() {
+      try takes.finish(id)
+      return true
+    }
     // A file that looks like ours may be a stranger's: a start that dies of it is to be known.
     chaptersDue = try chapters.step(now: now) { path throws(LibraryError) in try note.mark(path) { [] } }
     if chaptersDue == now { return true }

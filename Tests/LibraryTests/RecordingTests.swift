@@ -248,6 +248,74 @@ import Testing
     #expect(try again.library.show(take.id).bookmarks.count == 1)
   }
 
+  /// A take of 50 frames that has ended, and whose file could not be completed.
+  private func leaveUnfinished(_ bench: Bench) throws -> String {
+    let take = try bench.begin()
+    try bench.fill(take, FakeDoctor.recording(frames: 50))
+    var meta = take.meta
+    meta.frames = 40
+    meta.stopReason = "storage-full"
+    try bench.library.complete(take.id, meta, isUnfinished: true)
+    return take.id
+  }
+
+  @Test func `A file that could not be completed is once the storage lets it, and its notes say so then`() throws {
+    let bench = try Bench.opened()
+    let id = try leaveUnfinished(bench)
+    bench.storage.failure = .full
+    bench.storage.failingSuffix = ".wav"
+    bench.settle()
+    #expect(bench.library.summary(id)?.inProgress == true && bench.library.summary(id)?.frames == 40)
+    #expect(try bench.library.show(id).stopReason == "storage-full")
+    #expect(throws: LibraryError.busy(id)) { try bench.library.keepNotes(id) }
+    bench.storage.failure = nil
+    // While another take is recorded it is left alone.
+    let next = try bench.begin()
+    bench.settle(now: Instant(nanoseconds: 7_000_000_000))
+    #expect(bench.library.summary(id)?.inProgress == true)
+    try bench.library.discard(next.id)
+    bench.settle(now: Instant(nanoseconds: 14_000_000_000))
+    try bench.library.keepNotes(id)
+    let kept = try bench.library.show(id)
+    #expect(!kept.inProgress && kept.frames == 50 && kept.stopReason == "storage-full")
+    #expect(bench.library.summary(id)?.inProgress == false && bench.library.summary(id)?.frames == 50)
+    #expect(try bench.faults() == [])
+  }
+
+  @Test func `A file that could not be completed is by the next start, which knows why it ended`() throws {
+    let bench = try Bench.opened()
+    let id = try leaveUnfinished(bench)
+    let again = Bench(bench.storage.reboot(powerCut: true))
+    try again.library.open()
+    // It was not being recorded when the power went: nothing goes on from it.
+    #expect(try again.library.cutOff() == nil)
+    again.settle()
+    #expect(again.library.report.recovered == [id])
+    let kept = try again.library.show(id)
+    #expect(!kept.inProgress && kept.frames == 50 && kept.stopReason == "storage-full")
+    #expect(try again.faults() == [])
+  }
+
+  @Test func `Neither the file nor its notes could be written: both are, one after the other`() throws {
+    let bench = try Bench.opened()
+    let take = try bench.begin()
+    try bench.fill(take, FakeDoctor.recording(frames: 50))
+    var meta = take.meta
+    meta.frames = 40
+    meta.stopReason = "error"
+    bench.storage.failure = .failed
+    #expect(throws: LibraryError.self) { try bench.library.complete(take.id, meta, isUnfinished: true) }
+    bench.settle()
+    #expect(throws: LibraryError.self) { try bench.library.keepNotes(take.id) }
+    bench.storage.failure = nil
+    #expect(throws: LibraryError.busy(take.id)) { try bench.library.keepNotes(take.id) }
+    bench.settle()
+    try bench.library.keepNotes(take.id)
+    let kept = try bench.library.show(take.id)
+    #expect(!kept.inProgress && kept.frames == 50 && kept.stopReason == "error")
+    #expect(try bench.faults() == [])
+  }
+
   @Test func aFullStorageAtStartLeavesNoHalfTake() throws {
     let bench = try Bench.opened()
     bench.storage.failure = .full

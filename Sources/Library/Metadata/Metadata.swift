@@ -12,9 +12,11 @@ final class Metadata {
   private var open: [String: FileMeta] = [:]
   /// Of complete takes, what could not be written (storage full).
   private var unsaved: [String: FileMeta] = [:]
+  /// Takes of this run that have ended, and whose files could not be completed then.
+  private(set) var unfinished: Set<String> = []
 
   /// Marks of a very long take are some megabytes; more is damage, or another program's.
-  private static let largest = 4 << 20
+  static let largest = 4 << 20
 
   init(_ disk: Disk, notices: Notices) {
     self.disk = disk
@@ -42,6 +44,9 @@ final class Metadata {
   func ofWaiting(_ id: String) -> FileMeta? { unsaved[id] }
   func keepWaiting(_ id: String, _ meta: FileMeta) { unsaved[id] = meta }
   func stopWaiting(_ id: String) { unsaved[id] = nil }
+
+  func keepUnfinished(_ id: String) { unfinished.insert(id) }
+  func setFinished(_ id: String) { unfinished.remove(id) }
 
   // MARK: Files
 

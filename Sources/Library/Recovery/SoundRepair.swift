@@ -202,6 +202,8 @@ final class SoundRepair {
       // Remembered, for a repair that stalls at its last write leaves a complete file.
       log.markMended(id)
       let file = try disk.open(TakePath.sound(id), writable: true)
+      // Of what the end of a take is written from.
+      file.usesReserve = true
       try start(id, .repairing, [file]) { () throws(StorageError) in try repairer.repair(of: file) }
     case (.repairing, .complete(let shape)), (.repairing, .unfinished(let shape)): return .kept(shape, isMended: true)
     case (.looking, .damaged(let reason)), (.repairing, .damaged(let reason)),

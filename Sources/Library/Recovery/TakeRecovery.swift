@@ -20,6 +20,8 @@ final class TakeRecovery {
   private var hand: String?
   /// What its notes said, if they call it finished.
   private var noted: NotedSound?
+  /// A take that had ended, and whose file could not be completed then. Why it ended is known.
+  private var ended: String?
 
   /// What is known of a sound of which nothing can be made.
   private static let nothing = TakeShape(frames: 0, sampleRate: 0, channels: 0, format: "")
@@ -60,6 +62,18 @@ final class TakeRecovery {
     }
   }
 
+  /// Completes the file of a take that ended when the storage did not let it be completed, a bounded piece at a time.
+  func finish(_ id: String) throws(LibraryError) {
+    // What is not found while all of it is away has not been removed, and notes that cannot be read now are not damaged.
+    if let absence = disk.absence { throw .storage(absence) }
+    for path in [TakePath.sidecar(id), TakePath.backup(id)] where try disk.entry(path) != nil {
+      _ = try disk.read(path, limit: Metadata.largest)
+    }
+    guard try examine(id, thoroughly: true) else { return }
+    metadata.setFinished(id)
+    log.publishNotes()
+  }
+
   private func attend(to id: String, thoroughly: Bool) throws(LibraryError) -> Bool {
     if removed == id {
       try remove(id)
@@ -85,6 +99,7 @@ final class TakeRecovery {
       try setAside(id, reason: "It claims \(sound.size) bytes, more than the storage has.")
       return true
     }
+    if let meta, meta.inProgress, meta.stopReason != nil { ended = id }
     if TakeName.isSealed(id) {
       try settleSealed(id, meta, mustWrite: isDoubtful)
       return true
@@ -179,7 +194,7 @@ final class TakeRecovery {
     let sound = try disk.entry(TakePath.sound(id))
     if let sound { meta.setLength(frames: meta.frames, fileSizeBytes: sound.size) }
     let sidecar = try metadata.write(meta, id: id, withBackup: true)
-    try index.enter(TakeRecord(meta, id: id, sound: sound, sidecar: sidecar, verified: true))
+    try index.enter(TakeRecord(meta, id: id, sound: sound, sidecar: sidecar, verified: !meta.inProgress))
     metadata.stopWaiting(id)
     return true
   }
@@ -191,12 +206,13 @@ final class TakeRecovery {
     guard let sound = try disk.entry(TakePath.sound(id)) else { return }
     var final = meta ?? Self.rebuilt(id, from: shape, sound: sound)
     let wasCutOff = final.inProgress
+    let hasEnded = ended == id
     let before = final.frames
     // A crash between repair and metadata: the sound is complete, and shorter than was known.
     let hasLostItsEnd = final.audio.fileSizeBytes != sound.size && shape.frames < before
     let isMended = isMended || hasLostItsEnd
     // Nobody knows any more why a take without metadata ended.
-    if isMended || wasCutOff || meta == nil { final.stopReason = Library.recovered }
+    if (isMended || wasCutOff) && !hasEnded || meta == nil { final.stopReason = Library.recovered }
     final.inProgress = false
     // What was cut off has no chapters.
     if isMended || wasCutOff, !final.bookmarks.isEmpty { final.hasNewMarks = true }
@@ -210,12 +226,13 @@ final class TakeRecovery {
     // Told before it is written: a stall in between comes back to metadata that is already in order.
     if log.tell(of: id) {
       tell(
-        of: id, final, wasCutOff: isMended || wasCutOff, isNew: meta == nil,
+        of: id, final, wasCutOff: isMended || wasCutOff, hasEnded: hasEnded, isNew: meta == nil,
         lost: meta?.inProgress == false ? before - shape.frames : 0)
     }
     try settle(final, id: id, sound: sound, mustWrite: mustWrite || final != meta, verified: true)
     if isMended { try proofs.completeCutOff(TakePath.sound(id), notes: final.signedAtRecovery) }
     log.clear(id)
+    if hasEnded { ended = nil }
   }
 
   /// What is in it nobody here can say: of one that was cut off its length stays unknown, and who has the key completes it.
@@ -224,7 +241,7 @@ final class TakeRecovery {
     guard let sound = try disk.entry(TakePath.sound(id)) else { return }
     var final = meta ?? Self.rebuilt(id, from: Self.nothing, sound: sound)
     let wasCutOff = final.inProgress
-    if wasCutOff || meta == nil { final.stopReason = Library.recovered }
+    if wasCutOff && ended != id || meta == nil { final.stopReason = Library.recovered }
     final.inProgress = false
     final.hasNewMarks = false
     final.audio.fileSizeBytes = size
@@ -243,7 +260,7 @@ final class TakeRecovery {
   /// Puts into the report what was done to a take.
   ///
   /// - Parameter lost: frames that were known and are gone.
-  private func tell(of id: String, _ meta: FileMeta, wasCutOff: Bool, isNew: Bool, lost: Int) {
+  private func tell(of id: String, _ meta: FileMeta, wasCutOff: Bool, hasEnded: Bool, isNew: Bool, lost: Int) {
     let length = RecoveryReport.spoken(seconds: meta.audio.duration)
     if log.isSalvaged(id) {
       log.count { $0.salvaged.append(id) }
@@ -252,7 +269,8 @@ final class TakeRecovery {
       log.count { $0.recovered.append(id) }
       let seconds = Double(lost) / Double(max(1, meta.audio.sampleRate))
       let loss = lost > 0 ? "; \(RecoveryReport.spoken(seconds: seconds)) are lost" : ""
-      log.note("\(id) had been cut off and was completed: \(length) of sound\(loss).")
+      let what = hasEnded ? "could not be completed when it ended, and is now" : "had been cut off and was completed"
+      log.note("\(id) \(what): \(length) of sound\(loss).")
     }
     if isNew {
       log.count { $0.metadataRebuilt.append(id) }

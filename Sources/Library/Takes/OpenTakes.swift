@@ -114,10 +114,12 @@ final class OpenTakes {
     throw .badArgument("\(new.id) has \(old.bookmarks.count) marks: there is no room for more until it is saved")
   }
 
-  func complete(_ id: String, _ meta: FileMeta) throws(LibraryError) -> FileMeta {
+  /// - Parameter isUnfinished: its file could not be completed; its notes say `inProgress` until it is.
+  func complete(_ id: String, _ meta: FileMeta, isUnfinished: Bool) throws(LibraryError) -> FileMeta {
     guard let current = metadata.ofOpen(id) else { throw .notFound(id) }
     var final = Self.merge(meta, edited: current)
-    final.inProgress = false
+    final.inProgress = isUnfinished
+    if isUnfinished { metadata.keepUnfinished(id) }
     // Marks of sound that the storage did not take any more: the take ends before them.
     let end = Double(final.frames) / Double(max(1, final.audio.sampleRate))
     for index in final.bookmarks.indices where final.bookmarks[index].time > end {
@@ -153,7 +155,7 @@ final class OpenTakes {
     try notices.attempt("The directory could not be synced") { () throws(LibraryError) in
       try disk.syncDirectory(TakePath.recordings)
     }
-    try index.enter(TakeRecord(final, id: id, sound: sound, sidecar: sidecar, verified: true))
+    try index.enter(TakeRecord(final, id: id, sound: sound, sidecar: sidecar, verified: !isUnfinished))
     try names.keep()
     metadata.close(id)
     return final
@@ -163,7 +165,7 @@ final class OpenTakes {
   private func wait(_ id: String, _ meta: FileMeta, _ sound: StorageEntry?) {
     metadata.close(id)
     metadata.keepWaiting(id, meta)
-    index.show(TakeRecord(meta, id: id, sound: sound, sidecar: nil, verified: true))
+    index.show(TakeRecord(meta, id: id, sound: sound, sidecar: nil, verified: !meta.inProgress))
   }
 
   func discard(_ id: String) throws(LibraryError) {

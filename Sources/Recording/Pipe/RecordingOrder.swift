@@ -91,6 +91,8 @@ public struct RecordingEnding: Sendable {
   public var truePeakDBTP: Double?
   /// Bytes of the file; known once it is complete.
   public var fileBytes = 0
+  /// Why the file could not be completed; nil: it is whole.
+  public var unfinished: String?
 
   public init(number: Int, reason: StopReason, frames: Int, receipt: Receipt) {
     self.number = number

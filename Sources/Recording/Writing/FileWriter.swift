@@ -14,7 +14,8 @@ public final class FileWriter {
     case refused(recording: Int, StopReason, text: String)
     /// Complete, durable and visible, with its notes.
     case saved(RecordingKind, id: String, RecordingEnding)
-    /// The take is complete and durable, and its notes could not be written; `noted` follows when they are.
+    /// The sound of the take is kept, and its notes could not be written, or its file not be completed (`unfinished`);
+    /// `noted` follows when they are.
     case unnoted(id: String, RecordingEnding, code: String, text: String)
     /// What could not be written at the end of a recording is now: it is saved.
     case noted(RecordingKind, id: String, RecordingEnding)
@@ -154,8 +155,10 @@ public final class FileWriter {
   public func retry() {
     unnoted.removeAll { recording in
       do throws(StorageError) {
-        try stores[recording.kind]?.complete(recording.id, recording.ending)
-        if recording.kind.isHeard { tell(.noted(recording.kind, id: recording.id, recording.ending)) }
+        guard let store = stores[recording.kind] else { return true }
+        try store.complete(recording.id, recording.ending)
+        guard recording.kind.isHeard else { return true }
+        tell(.noted(recording.kind, id: recording.id, store.kept(recording.id, recording.ending)))
         return true
       } catch {
         // Deleted meanwhile.
@@ -324,7 +327,14 @@ public final class FileWriter {
     case .completing(let file, let ending):
       try store(of: number)?.complete(file.id, ending)
       answerMarks(of: number)
-      report(.saved(file.opening.kind, id: file.id, ending), of: number)
+      if let why = ending.unfinished {
+        unnoted.append((file.opening.kind, file.id, ending))
+        let text = "the sound of \(file.id) is kept up to here, and its file is not complete yet: \(why)"
+        let code = ending.reason == .storageFull ? "storage-full" : "internal"
+        report(.unnoted(id: file.id, ending, code: code, text: text), of: number)
+      } else {
+        report(.saved(file.opening.kind, id: file.id, ending), of: number)
+      }
       close(number)
     case .discarding(let file):
       try store(of: number)?.discard(file.id)
@@ -426,7 +436,8 @@ public final class FileWriter {
     report(.delayed(code: code, text: text), of: number)
   }
 
-  /// The tables did not fit even in the reserve: the file stays as fragments, playable; the next start completes it.
+  /// Its last bytes or tables could not be written, not even in the reserve: the file stays as it is, playable. Of a take
+  /// the store completes it when the storage lets it; the next start completes the rest.
   private func leaveUnfinished(
     _ file: OpenFile, _ ending: RecordingEnding, _ error: StorageError, _ reason: StopReason, _ code: String
   ) {
@@ -435,13 +446,9 @@ public final class FileWriter {
       store(of: ending.number)?.abandon(file.id)
       return fail(file, code, "\(file.id) is kept, and will be completed at the next start: \(error)")
     }
-    file.refuse()
-    var ending = ending
-    if ending.reason != .storageFull { ending.reason = reason }
-    ending = file.kept(of: ending)
-    ending.fileBytes = file.bytes
-    ending.receipt.id = file.id
-    states[ending.number] = .completing(file, ending)
+    var left = file.left(of: ending, reason)
+    left.unfinished = "\(error)"
+    states[ending.number] = .completing(file, left)
     current = ending.number
   }
 }

@@ -15,6 +15,8 @@ final class OpenFile {
   private var unsynced = 0.0
   /// Whether any of its media is durable.
   private(set) var isDurable = false
+  /// Frames of sound that were in complete fragments at the last sync.
+  private var syncedFrames = 0
   private var isRefused = false
   /// The marks that go into a sealed file: what is written of its end is not written anew for others.
   private var lastMarks: [TakeMark]?
@@ -105,6 +107,7 @@ final class OpenFile {
     guard unsynced > 0, !isDurable || !hasMore || unsynced >= Self.backlogSeconds else { return false }
     try place.file.sync()
     unsynced = 0
+    syncedFrames = body.storedFrames
     place.proof?.settle(to: body.settledBytes, seconds: body.settledSeconds, at: clock.anchor)
     defer { isDurable = true }
     return !isDurable
@@ -136,6 +139,24 @@ final class OpenFile {
     }
     kept.adjustReceipt(opening)
     return kept
+  }
+
+  /// How a take ends whose file cannot be completed, of what can be played of it.
+  ///
+  /// - Parameter reason: why it ends there.
+  func left(of ending: RecordingEnding, _ reason: StopReason) -> RecordingEnding {
+    refuse()
+    // Of a sealed one what was not synced is nowhere.
+    let isThere = place.sealed?.isSynced ?? true
+    let stored = isThere ? body.storedFrames : min(syncedFrames, body.storedFrames)
+    var left = ending
+    left.frames = min(ending.frames, stored)
+    // One that goes on in another file may lack nothing but its tables.
+    let goesOn = ending.reason == .split && left.frames == ending.frames
+    if ending.reason != .storageFull, !goesOn { left.reason = reason }
+    left.fileBytes = bytes
+    left.receipt.id = id
+    return kept(of: left)
   }
 
   /// Does a piece of completing the file, with the reserve if need be, and closes it in the end; a piece that throws can

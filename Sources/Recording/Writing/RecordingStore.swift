@@ -55,11 +55,20 @@ public protocol RecordingStore: AnyObject {
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError)
   /// Writes the final notes of a file that is complete, closed and synced, and lets it appear; durable on return. After an
   /// error it may be called again; `notFound` if the recording has been deleted meanwhile.
+  ///
+  /// A take whose file could not be completed (`unfinished`) is taken in as it is, and completed when the storage lets it;
+  /// called again, it throws until that is done.
   func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError)
+  /// How a take ended whose file was completed later: its length is known then.
+  func kept(_ id: String, _ ending: RecordingEnding) -> RecordingEnding
   /// Leaves a file that could not be completed to the next start's recovery.
   func abandon(_ id: String)
   /// Forgets a recording in which there is nothing, and removes its file.
   func discard(_ id: String) throws(StorageError)
+}
+
+extension RecordingStore {
+  public func kept(_ id: String, _ ending: RecordingEnding) -> RecordingEnding { ending }
 }
 
 /// Who knows how long the steps of the lanes take, while a recording is open. Storage lane only.

@@ -149,13 +149,22 @@ final class LibraryTakeStore: RecordingStore {
     // The library carries it without knowing what is in it.
     take.unknown["receipt"] = ending.receipt.takeJSON
     let kept: FileMeta
-    do throws(LibraryError) { kept = try library.complete(id, take) } catch {
+    do throws(LibraryError) {
+      kept = try library.complete(id, take, isUnfinished: ending.unfinished != nil)
+    } catch {
       let refusal = Self.storageError(error)
       if case .stalled = refusal.kind {} else { forget(id) }
       throw refusal
     }
     open[id] = nil
     try seal(id, kept)
+  }
+
+  func kept(_ id: String, _ ending: RecordingEnding) -> RecordingEnding {
+    guard ending.unfinished != nil, let meta = try? library.show(id) else { return ending }
+    var kept = ending
+    (kept.frames, kept.fileBytes) = (meta.frames, meta.audio.fileSizeBytes)
+    return kept
   }
 
   /// Signs the end of a take, with what its notes say of it.

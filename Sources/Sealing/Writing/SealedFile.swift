@@ -73,6 +73,9 @@ public final class SealedFile: StoredFile, @unchecked Sendable {
   /// Bytes on the storage; of a finished one for good.
   public var storedBytes: Int { ending == .done ? finalBytes : file.size }
 
+  /// Whether all of the text was synced.
+  public var isSynced: Bool { pending.isEmpty && durableSize == size }
+
   /// Where a write that begins in the first chunk may end.
   private var mostHead: Int { frozen == Self.chunk ? .max : Self.chunk }
   private var tailStart: Int { max(1, done) * Self.chunk }

@@ -1,0 +1,115 @@
+import Foundation
+import Hardware
+import JSON
+import Runtime
+import SimulatedHardware
+import TestSupport
+import Testing
+
+/// A card that refuses the end of a take: what is told of it meanwhile is true, and it is made whole in the end.
+@Suite struct UnfinishedTakeTests {
+  private let folder = TemporaryFolder()
+
+  /// Seconds at which STOP is pressed, and at which the card is as it should be again.
+  private static let (stop, healed) = (5, 9)
+
+  /// The take's file on its own, for tools that open it.
+  private func file(_ bench: RuntimeBench, _ id: String) throws -> String {
+    let path = folder.file(id)
+    try Data(try bench.memory.read("recordings/\(id)", limit: 1 << 26)).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  /// Seconds of sound that are heard of a file.
+  private func seconds(_ path: String) throws -> Double {
+    let raw = folder.file("heard.raw")
+    try Tool.succeed(
+      "ffmpeg", ["-v", "error", "-y", "-i", path, "-f", "s16le", "-ac", "1", "-ar", "48000", raw])
+    return Double(try Data(contentsOf: URL(fileURLWithPath: raw)).count / 2) / 48_000
+  }
+
+  /// A bench whose card refuses something from STOP on.
+  private func refusing(
+    rate: Int = 8000, until healed: Int = Self.healed,
+    _ refuses: @escaping @Sendable (_ operation: String, _ path: String) -> StorageError.Kind?
+  ) throws -> RuntimeBench {
+    let bench = try RuntimeBench(rate: rate)
+    let stop = Self.stop
+    bench.hardware.storage = RefusingCard(bench.memory, bench.clock) { operation, path, now in
+      now >= .at(Double(stop)) && now < .at(Double(healed)) ? refuses(operation, path) : nil
+    }
+    return bench
+  }
+
+  private static func script(_ format: String) -> String {
+    """
+    0 call settings.set {"recording.preRecordSeconds":0,"recording.format":"\(format)"}
+    1 press REC
+    3 call recorder.mark {"title":"here"}
+    \(stop) press STOP
+    8 call library.list
+    """
+  }
+
+  /// Format and rate, what the card refuses of its file, and how.
+  private static let refusals: [(String, Int, String, StorageError.Kind)] = [
+    ("aac", 8000, "write", .full), ("flac", 8000, "write", .full), ("opus", 48_000, "sync", .failed),
+    ("wav", 8000, "write", .denied),
+  ]
+
+  @Test(arguments: refusals)
+  func `it is told to be saved when it is whole`(
+    format: String, rate: Int, operation: String, kind: StorageError.Kind
+  ) throws {
+    let suffix = format == "aac" ? ".m4a" : ".\(format)"
+    let bench = try refusing(rate: rate) { $0 == operation && $1.hasSuffix(suffix) ? kind : nil }
+    let failure = try bench.run(
+      """
+      \(Self.script(format))
+      25 call library.list
+      25 call library.verify
+      26 quit
+      """)
+    #expect(failure == nil)
+    let lists = bench.results("library.list").map { $0["takes"]?[0] }
+    try #require(lists.count == 2)
+    let id = try #require(lists[0]?["id"]?.stringValue)
+    let saved = bench.events("onTakeSaved")
+    #expect(saved.count == 1 && (saved.first?.time ?? 0) >= Double(Self.healed), "\(saved)")
+    #expect(bench.events("onError").contains { ($0.data["message"]?.stringValue ?? "").contains("not complete yet") })
+    let meta = try #require(try bench.metadata().last)
+    #expect(meta["inProgress"]?.boolValue == false)
+    #expect(meta["stopReason"]?.stringValue == (kind == .full ? "storage-full" : "error"))
+    #expect(meta["bookmarks"]?.arrayValue?.count == 1)
+    let frames = try #require(meta["frames"]?.integerValue)
+    // What was told before is not more than there is, and what is told in the end is what there is.
+    let before = try #require(lists[0]?["frames"]?.integerValue)
+    #expect(before > 3 * rate && before <= frames, "\(before) of \(frames)")
+    #expect(lists[1]?["frames"]?.integerValue == frames)
+    #expect(saved.first?.data["frames"]?.integerValue == frames)
+    let path = try file(bench, id)
+    if format == "flac" { try Tool.succeed("flac", ["--test", "--silent", path]) }
+    // A decoder may give the last packet whole.
+    let heard = try seconds(path)
+    #expect(abs(heard - Double(frames) / Double(rate)) < 0.15, "\(heard) s of \(frames) frames")
+    #expect(bench.results("library.verify").first?["problems"]?.arrayValue?.isEmpty == true)
+  }
+
+  @Test func `the next start completes it where the card did not let it, and says why it ended`() throws {
+    let bench = try refusing(until: 1000) { $0 == "write" && $1.hasSuffix(".flac") ? .full : nil }
+    let failure = try bench.run(
+      """
+      \(Self.script("flac"))
+      20 quit
+      """)
+    #expect(failure == nil)
+    #expect(bench.events("onTakeSaved").isEmpty)
+    #expect(try bench.metadata().last?["inProgress"]?.boolValue == true)
+    let again = try RuntimeBench(continuing: bench)
+    #expect(try again.run("5 call library.list\n6 quit") == nil)
+    let meta = try #require(try again.metadata().last)
+    #expect(meta["inProgress"]?.boolValue == false && meta["stopReason"]?.stringValue == "storage-full")
+    let id = try #require(again.results("library.list").first?["takes"]?[0]?["id"]?.stringValue)
+    try Tool.succeed("flac", ["--test", "--silent", try file(again, id)])
+  }
+}
