@@ -95,6 +95,51 @@ import Testing
     #expect(bench.results("library.verify").first?["problems"]?.arrayValue?.isEmpty == true)
   }
 
+  private static let signed = #"0.1 call settings.set {"recording.sign":true}"#
+
+  @Test(arguments: ["aac", "flac", "opus", "wav"])
+  func `a signed one is proven up to its last second, and what was completed is signed as well`(format: String) throws {
+    let suffix = format == "aac" ? ".m4a" : ".\(format)"
+    let bench = try refusing(rate: format == "opus" ? 48_000 : 8000) {
+      $0 == "write" && $1.hasSuffix(suffix) ? .full : nil
+    }
+    let failure = try bench.run(
+      """
+      \(Self.signed)
+      \(Self.script(format))
+      25 call proof.verify {"id":"000001_2026-11-20T21-54-01Z\(suffix)"}
+      26 quit
+      """)
+    #expect(failure == nil)
+    let verdict = try #require(bench.results("proof.verify").first)
+    #expect(verdict["verdict"] == "cut off" && (verdict["seconds"]?.numberValue ?? 0) > 2.8, "\(verdict.text)")
+    #expect(verdict["reason"]?.stringValue?.contains("completed the file afterwards") == true, "\(verdict.text)")
+  }
+
+  @Test(arguments: ["replace", "look"])
+  func `a signed one whose notes had to wait is signed to its end`(operation: String) throws {
+    let bench = try refusing { asked, path in
+      let suffix = asked == "look" ? ".wav" : ".json"
+      return asked == operation && path.hasPrefix("recordings/") && path.hasSuffix(suffix) ? .failed : nil
+    }
+    let failure = try bench.run(
+      """
+      \(Self.signed)
+      \(Self.script("wav"))
+      25 call proof.verify {"id":"000001_2026-11-20T21-54-01Z.wav"}
+      26 quit
+      """)
+    #expect(failure == nil)
+    #expect(((bench.hardware.storage as? RefusingCard)?.refused ?? 0) > 0)
+    let saved = bench.events("onTakeSaved")
+    #expect(saved.count == 1 && (saved.first?.time ?? 0) >= Double(Self.healed), "\(saved)")
+    let meta = try #require(try bench.metadata().last)
+    #expect(meta["inProgress"]?.boolValue == false && meta["stopReason"]?.stringValue == "user")
+    #expect(meta["bookmarks"]?.arrayValue?.count == 1)
+    let verdict = try #require(bench.results("proof.verify").first)
+    #expect(verdict["verdict"] == "whole", "\(verdict.text)")
+  }
+
   @Test func `the next start completes it where the card did not let it, and says why it ended`() throws {
     let bench = try refusing(until: 1000) { $0 == "write" && $1.hasSuffix(".flac") ? .full : nil }
     let failure = try bench.run(

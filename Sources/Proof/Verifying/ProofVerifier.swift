@@ -200,7 +200,9 @@ public struct ProofVerifier {
     if let different = differing(end.notes) { return different }
     guard !isRepaired else {
       return ProofVerdict(
-        .cutOff(at: proven), "The power was cut; the device completed the file afterwards, and it is as it was then.")
+        .cutOff(at: proven),
+        "The power was cut, or the card refused its end; the device completed the file afterwards, and it is as it was then."
+      )
     }
     return ProofVerdict(.whole, "All of it is as it was signed.")
   }

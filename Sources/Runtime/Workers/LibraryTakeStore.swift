@@ -127,9 +127,7 @@ final class LibraryTakeStore: RecordingStore {
 
   func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError) {
     if let meta = unsealed[id] { return try seal(id, meta) }
-    guard var take = open[id] else {
-      do throws(LibraryError) { return try library.keepNotes(id) } catch { throw Self.storageError(error) }
-    }
+    guard var take = open[id] else { return try keepNotes(id) }
     take.setLength(frames: ending.frames, fileSizeBytes: ending.fileBytes)
     // What these come to is known only now.
     if take.audio.format == TakeFormat.flac.rawValue || take.audio.format == TakeFormat.alac.rawValue {
@@ -148,15 +146,40 @@ final class LibraryTakeStore: RecordingStore {
     clamp(&take, to: ending.frames)
     // The library carries it without knowing what is in it.
     take.unknown["receipt"] = ending.receipt.takeJSON
+    if ending.unfinished != nil, let proof = proofs[id] {
+      // What is signed is on the storage before the file is completed, and recovery signs what has come of it then.
+      try library.proofs.end(proof, notes: [:], seconds: 0)
+      proofs[id] = nil
+    }
     let kept: FileMeta
     do throws(LibraryError) {
       kept = try library.complete(id, take, isUnfinished: ending.unfinished != nil)
     } catch {
       let refusal = Self.storageError(error)
-      if case .stalled = refusal.kind {} else { forget(id) }
+      switch refusal.kind {
+      case .stalled: break
+      case .notFound: forget(id)
+      // Its proof gets its end with the notes.
+      default: open[id] = nil
+      }
       throw refusal
     }
     open[id] = nil
+    try seal(id, kept)
+  }
+
+  /// Writes notes that the storage did not take when the take ended, and the end of its proof, which tells what is in them.
+  private func keepNotes(_ id: String) throws(StorageError) {
+    let kept: FileMeta
+    do throws(LibraryError) {
+      try library.keepNotes(id)
+      guard proofs[id] != nil else { return }
+      kept = try library.show(id)
+    } catch {
+      let refusal = Self.storageError(error)
+      if refusal.kind == .notFound { forget(id) }
+      throw refusal
+    }
     try seal(id, kept)
   }
 
