@@ -158,6 +158,9 @@ final class TestStore: RecordingStore {
   var safeties: [KeptTake] { all.filter { $0.opening.kind == .safety } }
   /// Whose files are not to be made.
   var refused: RecordingKind?
+  /// Told before and after a file is made.
+  var willCreate: (RecordingOpening) -> Void = { _ in }
+  var hasCreated: (RecordingOpening) -> Void = { _ in }
 
   init(storage: any Storage) { self.storage = storage }
 
@@ -165,7 +168,9 @@ final class TestStore: RecordingStore {
     if opening.kind == refused { throw StorageError(.full, operation: "create", path: "") }
     let scratch = try storage.scratch()
     let id = "take-\(all.count + 1).\(opening.encoding == .aac ? "m4a" : "wav")"
+    willCreate(opening)
     let file = try storage.create(id)
+    hasCreated(opening)
     all.append(KeptTake(id: id, opening: opening))
     return RecordingPlace(id: id, file: file, scratch: scratch)
   }

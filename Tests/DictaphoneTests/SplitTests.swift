@@ -1,6 +1,7 @@
 import Dictaphone
 import Foundation
 import Hardware
+import Media
 import Recording
 import SimulatedHardware
 import TestSupport
@@ -124,6 +125,46 @@ import Testing
     // The decoder has settled when the first frame of a file is heard: at most a hundredth is left between them.
     let largest = zip(joined, whole).map { abs($0 - $1) }.max() ?? .infinity
     #expect(largest < 0.01, "\(largest)")
+  }
+
+  @Test(
+    "A take whose next file cannot be begun ends with the one before, which says why, and it is told",
+    arguments: [TakeEncoding.wav, .aac], [false, true])
+  func brokenOff(encoding: TakeEncoding, isCreated: Bool) throws {
+    let rate = encoding == .wav ? Bench.rate : 16_000
+    let bench = Bench(
+      settings: RecordingSettings(
+        encoding: encoding, bitrateKbps: 64, sampleRate: rate, channels: 1, bits: encoding == .wav ? 24 : 16,
+        preRecordSeconds: 0, splitSeconds: 2), period: rate / 100,
+      source: encoding == .wav ? nil : ToneSource(frequencies: [440]))
+    let storage = bench.storage
+    // No room for the file, or none for what stands at its beginning.
+    let fill: (RecordingOpening) -> Void = { if $0.continues != nil { storage.setFull(true) } }
+    if isCreated { bench.store.hasCreated = fill } else { bench.store.willCreate = fill }
+    bench.run(until: .at(1))
+    bench.recorder.start(at: .at(1))
+    bench.run(until: .at(6))
+    #expect(!bench.recorder.isRecording)
+    bench.finish()
+    #expect(bench.store.takes.count == 1)
+    let ending = try #require(bench.store.takes.first?.ending)
+    #expect(ending.reason == .storageFull && ending.receipt.stopReason == "storage-full")
+    // In AAC the last packets of a file come after the next is begun.
+    #expect(encoding == .wav ? ending.frames == 2 * rate : ending.frames > rate && ending.frames <= 2 * rate)
+    #expect(ending.unfinished == nil)
+    #expect(bench.log.saved.map(\.reason) == [.storageFull])
+    try #require(bench.log.failures.count == 1, "\(bench.log.failures)")
+    #expect(bench.log.failures[0].hasPrefix("storage-full: the take ends here"), "\(bench.log.failures)")
+    if encoding == .wav { #expect(bench.samples(of: bench.store.takes[0]) == Array(8001...24_000)) }
+    let file = try bench.memory.open(bench.store.takes[0].id, writable: false)
+    #expect(try MediaRepair.inspect(file).frames == ending.frames)
+    // The device goes on.
+    storage.setFull(false)
+    bench.recorder.start(at: bench.clock.now)
+    bench.run(for: .seconds(1))
+    bench.recorder.stop(at: bench.clock.now, reason: .user)
+    bench.finish()
+    #expect(bench.log.saved.map(\.reason) == [.storageFull, .user])
   }
 
   @Test("A split while the past is encoded, and a stop right at a seam, leave no empty file")

@@ -93,6 +93,8 @@ public final class FileWriter {
   private var takenUnkept = 0
   /// Recordings that are complete but for notes, or a name, that the storage did not take.
   private var unnoted: [(kind: RecordingKind, id: String, ending: RecordingEnding)] = []
+  /// Recordings that were to go on in another one, which cannot be begun: why they end.
+  private var brokenOff: [Int: StopReason] = [:]
   /// When the first media of an open recording was durable.
   private var firstDurable: [Int: Instant] = [:]
   /// Items that were not used, by reason.
@@ -257,7 +259,9 @@ public final class FileWriter {
     case (.open(let file), .note(let note)):
       states[number] = .noting(file, note)
       current = number
-    case (.open(let file), .end(let ending)): end(file, ending)
+    case (.open(let file), .end(var ending)):
+      if let reason = brokenOff[number] { ending.breakOff(reason) }
+      end(file, ending)
     case (.refused(let file, let reason), .end(var ending)):
       ending.reason = reason
       end(file, ending)
@@ -353,6 +357,7 @@ public final class FileWriter {
     states[number] = nil
     kinds[number] = nil
     firstDurable[number] = nil
+    brokenOff[number] = nil
     if current == number { current = nil }
   }
 
@@ -365,7 +370,7 @@ public final class FileWriter {
 
   private func fail(_ file: OpenFile, _ code: String, _ text: String) {
     let number = file.opening.number
-    report(.failed(file.opening, code: code, text: text), of: number)
+    if !file.isToldLost { report(.failed(file.opening, code: code, text: text), of: number) }
     close(number)
   }
 
@@ -387,8 +392,12 @@ public final class FileWriter {
     switch states[number] {
     case .creating(let opening):
       leave(.skipping, number)
-      report(.failed(opening, code: code, text: "no \(opening.kind.word) was made: \(error)"), of: number)
-      report(.refused(recording: number, reason, text: "\(error)"), of: number)
+      tellLost(opening, error, reason, code)
+    case .opening(let file) where file.opening.takeBefore != nil:
+      file.refuse()
+      file.isToldLost = true
+      leave(.refused(file, reason), number)
+      tellLost(file.opening, error, reason, code)
     case .opening(let file), .open(let file):
       file.refuse()
       leave(.refused(file, reason), number)
@@ -428,6 +437,29 @@ public final class FileWriter {
       // An empty file stays behind; the next start removes it.
       fail(file, "empty", "\(nothingMade(file)), and its empty file could not be removed: \(error)")
     case .refused, .skipping, nil: current = nil
+    }
+  }
+
+  /// A file could not be begun: nothing comes of its recording, or the one that was to go on in it ends before.
+  private func tellLost(_ opening: RecordingOpening, _ error: StorageError, _ reason: StopReason, _ code: String) {
+    var text = "no \(opening.kind.word) was made: \(error)"
+    if let before = opening.takeBefore {
+      breakOff(before, reason)
+      text = "the take ends here, for its next file could not be begun: \(error)"
+    }
+    report(.failed(opening, code: code, text: text), of: opening.number)
+    report(.refused(recording: opening.number, reason, text: "\(error)"), of: opening.number)
+  }
+
+  private func breakOff(_ number: Int, _ reason: StopReason) {
+    switch states[number] {
+    case .finishing(let file, var ending) where !file.isFinishing:
+      ending.breakOff(reason)
+      states[number] = .finishing(file, ending)
+    // Its end is still to come.
+    case .open: brokenOff[number] = reason
+    // That it was to go on is in it, and stays so.
+    default: break
     }
   }
 

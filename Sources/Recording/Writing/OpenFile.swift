@@ -18,6 +18,10 @@ final class OpenFile {
   /// Frames of sound that were in complete fragments at the last sync.
   private var syncedFrames = 0
   private var isRefused = false
+  /// What goes to its end is being written.
+  private(set) var isFinishing = false
+  /// It has been told that nothing comes of it.
+  var isToldLost = false
   /// The marks that go into a sealed file: what is written of its end is not written anew for others.
   private var lastMarks: [TakeMark]?
 
@@ -167,6 +171,7 @@ final class OpenFile {
   func finishStep(
     _ ending: RecordingEnding, marks: [TakeMark], _ clock: any DeviceClock
   ) throws(StorageError) -> RecordingEnding? {
+    isFinishing = true
     place.proof?.stopHearing(seconds: body.settledSeconds, at: clock.anchor)
     place.file.usesReserve = true
     place.scratch?.usesReserve = true
@@ -208,7 +213,19 @@ final class OpenFile {
   var bytes: Int { place.sealed?.storedBytes ?? place.file.size }
 }
 
+extension RecordingOpening {
+  /// The file of the same take that it goes on from.
+  var takeBefore: Int? { kind.isTake ? continues : nil }
+}
+
 extension RecordingEnding {
+  /// It was to go on in another file, and does not.
+  mutating func breakOff(_ new: StopReason) {
+    guard reason == .split else { return }
+    reason = new
+    receipt.stopReason = new.rawValue
+  }
+
   /// Has the receipt say what is in the file, not what was to be.
   fileprivate mutating func adjustReceipt(_ opening: RecordingOpening) {
     receipt.sound.frames = frames
