@@ -197,6 +197,22 @@ import Testing
     #expect(try bench.record().hasPrefix("000002_"))
   }
 
+  @Test func `An empty take that cannot be removed is no open one any more, and the next start removes it`() throws {
+    let bench = try Bench.opened()
+    let take = try bench.begin()
+    bench.storage.failure = .denied
+    #expect(throws: LibraryError.self) { try bench.library.discard(take.id) }
+    bench.storage.failure = nil
+    #expect(bench.library.count == 0)
+    // What waits until nothing is recorded has its turn.
+    let id = try leaveUnfinished(bench)
+    bench.settle()
+    #expect(try !bench.library.show(id).inProgress)
+    let again = try Bench.opened(bench.storage.reboot())
+    #expect(again.library.list().takes.map(\.id) == [id])
+    #expect(try again.faults() == [])
+  }
+
   @Test func aFullStorageAtStopKeepsTheTakeAndWritesItsMetadataLater() throws {
     let bench = try Bench.opened()
     let take = try bench.begin()

@@ -170,11 +170,20 @@ final class OpenTakes {
 
   func discard(_ id: String) throws(LibraryError) {
     guard metadata.isOpen(id) else { throw .notFound(id) }
-    try names.keep()
-    // The sound last: without metadata an empty file is a leftover, metadata without sound would be a puzzle.
-    try disk.removeIfPresent(TakePath.sidecar(id))
-    try disk.removeIfPresent(ProofName.of(TakePath.sound(id)))
-    try disk.removeIfPresent(TakePath.sound(id))
+    do throws(LibraryError) {
+      try names.keep()
+      // The sound last: without metadata an empty file is a leftover, metadata without sound would be a puzzle.
+      try disk.removeIfPresent(TakePath.sidecar(id))
+      try disk.removeIfPresent(ProofName.of(TakePath.sound(id)))
+      try disk.removeIfPresent(TakePath.sound(id))
+    } catch {
+      // What stays behind is for the next start: nothing is recorded any more, and what waits for that may go on.
+      if error.stalledUntil == nil {
+        metadata.close(id)
+        index.hide(id)
+      }
+      throw error
+    }
     metadata.close(id)
     index.hide(id)
   }

@@ -212,7 +212,10 @@ final class LibraryTakeStore: RecordingStore {
   func discard(_ id: String) throws(StorageError) {
     guard open[id] != nil else { return }
     proofs.removeValue(forKey: id)?.close()
-    do throws(LibraryError) { try library.discard(id) } catch { throw Self.storageError(error) }
+    do throws(LibraryError) { try library.discard(id) } catch {
+      if error.stalledUntil == nil { open[id] = nil }
+      throw Self.storageError(error)
+    }
     open[id] = nil
   }
 
