@@ -317,7 +317,7 @@ public final class Library: Stepper, @unchecked Sendable {
   public func path(of id: String) -> String { TakePath.sound(id) }
 
   /// Path of a take's sound for tools that open files by name.
-  public func absolutePath(of id: String) -> String { "\(root)/\(TakePath.sound(id))" }
+  public func absolutePath(of id: String) -> String { "\(root)/\(KernelName.composed(TakePath.sound(id)))" }
 
   public func totals() throws(LibraryError) -> LibraryTotals {
     let space = try disk.space()

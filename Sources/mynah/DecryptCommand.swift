@@ -77,7 +77,7 @@ struct DecryptCommand: ParsableCommand {
     else {
       throw Host.failure(Exit.noInput, "\(given): there is no such file".shown)
     }
-    return (try Host.storage(folder, reserveMB: 0), name)
+    return (try Host.storage(folder, reserveMB: 0), KernelName.listed(name))
   }
 
   @discardableResult

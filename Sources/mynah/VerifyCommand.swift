@@ -58,7 +58,8 @@ struct VerifyCommand: ParsableCommand {
     guard let path = Host.realPath(given) else {
       throw Host.failure(Exit.noInput, "\(given): there is no such file".shown)
     }
-    let (folder, name) = path.pathParts
+    let (folder, last) = path.pathParts
+    let name = KernelName.listed(last)
     let files = try Host.storage(folder.map { $0.isEmpty ? "/" : $0 } ?? ".", reserveMB: 0)
     do throws(StorageError) {
       let media = try files.open(name, writable: false)

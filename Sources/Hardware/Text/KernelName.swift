@@ -1,59 +1,106 @@
-/// A file's name as the kernel has it, bytes of any kind, and as text: bytes that are no UTF-8 stand there as `\xE9`.
+// The only way to Unicode's form C that needs no Foundation; `==` of `String` goes by the same one.
+@_spi(_Unicode) internal import Swift
+
+/// A file's name as the kernel has it, bytes of any kind, and as text, one to one: texts that are equal to Swift are one
+/// file, and others are not.
 ///
-/// Text of that form stands for such bytes only where they are no UTF-8: a file that is really called `a\x41` keeps its
-/// name.
+/// Text is composed (Unicode's form C). Bytes of a name that is no UTF-8, or is not composed, stand there as `\xE9`: beside
+/// `Café.wav` there may be `Cafe\xCC\x81.wav`, as a Mac would write it. A file that is really called `a\x41` keeps its name;
+/// one that is called as another's text would be stands there as `Cafe\x5CxCC\x5Cx81.wav`.
 public enum KernelName {
+  /// No file system has longer names, in bytes.
+  private static let longest = 1024
+  private static let backslash = UInt8(ascii: "\\")
+
   /// The name as text.
-  public static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
-    var text = ""
-    var decoder = UTF8.ForwardParser()
-    var rest = bytes.makeIterator()
-    var position = 0
-    while true {
-      switch decoder.parseScalar(from: &rest) {
-      case .valid(let scalar):
-        text.unicodeScalars.append(UTF8.decode(scalar))
-        position += scalar.count
-      case .error(let length):
-        for byte in bytes[position..<position + length] {
-          text += #"\x"# + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }
-        position += length
-      case .emptyInput: return text
-      }
-    }
+  public static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String { text(Array(bytes)) }
+
+  /// The text of a file that is known by what it is called elsewhere, byte by byte: by a person or in notes.
+  public static func listed(_ name: String) -> String { text(meant(Array(name.utf8))) }
+
+  /// A name as text for people; two files may be called alike.
+  public static func shown(_ name: String) -> String {
+    guard name.utf8.contains(backslash) else { return name }
+    return String(validating: meant(Array(name.utf8)), as: UTF8.self).map(composed) ?? name
   }
 
-  /// A path for the kernel, each of whose parts is a name as text; with its final NUL.
+  /// The same text in the one form that names a file; of a path, too.
+  public static func composed(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
+    var scalars = String.UnicodeScalarView()
+    for scalar in text._nfc { scalars.append(scalar) }
+    return String(scalars)
+  }
+
+  /// A path for the kernel, each of whose parts is a name as text; with its final NUL. It is not composed: the data
+  /// directory may be called as it likes.
   public static func path(_ text: String) -> [CChar] {
     let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    return parts.map { bytes(String(Substring($0))).dropLast() }.joined(separator: [CChar(UInt8(ascii: "/"))]) + [0]
+    return parts.map { kernel(Array($0)).dropLast() }.joined(separator: [CChar(UInt8(ascii: "/"))]) + [0]
   }
 
   /// The name for the kernel, with its final NUL.
-  public static func bytes(_ text: String) -> [CChar] {
-    let plain = Array(text.utf8)
-    let raw = unescaped(plain)
-    let isEscaped = raw.count != plain.count && String(validating: raw, as: UTF8.self) == nil
-    return (isEscaped ? raw : plain).map { CChar(bitPattern: $0) } + [0]
-  }
+  public static func bytes(_ text: String) -> [CChar] { kernel(Array(composed(text).utf8)) }
 
-  private static func unescaped(_ bytes: [UInt8]) -> [UInt8] {
-    var raw: [UInt8] = []
-    var index = 0
-    while index < bytes.count {
-      if index + 3 < bytes.count, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "x"),
-        let high = digit(bytes[index + 2]), let low = digit(bytes[index + 3])
-      {
-        raw.append(high << 4 | low)
-        index += 4
-      } else {
-        raw.append(bytes[index])
-        index += 1
+  private static func kernel(_ text: [UInt8]) -> [CChar] { meant(text).map { CChar(bitPattern: $0) } + [0] }
+
+  // MARK: Escapes
+
+  private static func text(_ bytes: [UInt8]) -> String {
+    // No other file's text is like it.
+    let isPlain = meant(bytes).count == bytes.count
+    if isPlain, let text = String(validating: bytes, as: UTF8.self), isComposed(text) { return text }
+    var isOdd = bytes.map { _ in false }
+    var decoder = UTF8.ForwardParser()
+    var rest = bytes.makeIterator()
+    var position = 0
+    parsing: while true {
+      switch decoder.parseScalar(from: &rest) {
+      case .valid(let scalar): position += scalar.count
+      case .error(let length):
+        for place in position..<position + length { isOdd[place] = true }
+        position += length
+      case .emptyInput: break parsing
       }
     }
+    let text = escaped(bytes) { isOdd[$0] }
+    return isComposed(text) ? text : escaped(bytes) { bytes[$0] >= 0x80 }
+  }
+
+  private static func isComposed(_ text: String) -> Bool { text.utf8.elementsEqual(composed(text).utf8) }
+
+  /// With these bytes escaped, and what would be read as an escape.
+  private static func escaped(_ bytes: [UInt8], where isOdd: (Int) -> Bool) -> String {
+    var text: [UInt8] = []
+    for (index, byte) in bytes.enumerated() {
+      if isOdd(index) || escape(in: bytes, at: index) != nil {
+        text += (#"\x"# + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)).utf8
+      } else {
+        text.append(byte)
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The bytes of the file whose text this is; as it is where no file's text would have these escapes.
+  private static func meant(_ text: [UInt8]) -> [UInt8] {
+    guard text.contains(backslash) else { return text }
+    var raw: [UInt8] = []
+    var index = 0
+    while index < text.count {
+      let byte = escape(in: text, at: index)
+      raw.append(byte ?? text[index])
+      index += byte == nil ? 1 : 4
+    }
+    guard raw.count < text.count, raw.count <= longest, Self.text(raw).utf8.elementsEqual(text) else { return text }
     return raw
+  }
+
+  private static func escape(in bytes: [UInt8], at index: Int) -> UInt8? {
+    guard index + 3 < bytes.count, bytes[index] == backslash, bytes[index + 1] == UInt8(ascii: "x"),
+      let high = digit(bytes[index + 2]), let low = digit(bytes[index + 3])
+    else { return nil }
+    return high << 4 | low
   }
 
   private static func digit(_ byte: UInt8) -> UInt8? {

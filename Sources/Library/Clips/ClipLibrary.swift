@@ -73,7 +73,7 @@ public final class ClipLibrary: @unchecked Sendable {
   // MARK: Listing
 
   /// Path of a clip for tools that open files by name.
-  public func absolutePath(of id: String) -> String { "\(root)/\(ClipPath.clip(id))" }
+  public func absolutePath(of id: String) -> String { "\(root)/\(KernelName.composed(ClipPath.clip(id)))" }
 
   /// Finished clips, the newest first, and how many match in all; receipts are read of those that are returned only, in
   /// one go: `listing` is for pages that may be long.

@@ -117,7 +117,7 @@ enum ExportPlan {
   /// A clip and its receipt.
   static func files(ofClip id: String, words: ExportWords) -> [ExportFile] {
     let (stem, suffix) = TakeName.split(id)
-    var name = stem
+    var name = KernelName.shown(stem)
     if let own = TakeName(id) {
       name = "\(words.clip(own.number)) \(own.createdAt.map(words.date) ?? own.stamp)"
     }

@@ -1,3 +1,5 @@
+internal import Hardware
+
 /// Names of files that FAT, exFAT and the computers that read them accept.
 enum StickName {
   /// Longest name without its suffix, in bytes of UTF-8: numbers and endings still fit into 255.
@@ -16,7 +18,7 @@ enum StickName {
       scalars.append(isPlain ? scalar : "_")
     }
     let isEdge: (Character) -> Bool = { $0 == " " || $0 == "." }
-    var stem = Substring(String(scalars)).drop(while: isEdge)
+    var stem = Substring(KernelName.composed(String(scalars))).drop(while: isEdge)
     while stem.utf8.count > longestStem { stem.removeLast() }
     while stem.last.map(isEdge) == true { stem.removeLast() }
     return stem.isEmpty ? "_" : isDevice(stem) ? "_\(stem)" : String(stem)

@@ -105,7 +105,7 @@ struct TakeRecord: Hashable {
   }
 
   /// The file's name without suffix: how a take is called until it is renamed.
-  var stem: String { TakeName.split(id).stem }
+  var stem: String { KernelName.shown(TakeName.split(id).stem) }
 
   /// Both are parts of one take, without a sample between: where it was split, the next number goes on. (A take of which
   /// the power was cut is linked to the next, too, but has a gap behind it.)

@@ -131,7 +131,7 @@ public struct FileMeta: Hashable, Sendable {
   init(_ value: JSONValue, path: String) throws(MetadataError) {
     var fields = try FieldReader(value, path: path)
     let id = try fields.text("id")
-    self.id = try fields.required(id, "id")
+    self.id = KernelName.listed(try fields.required(id, "id"))
     displayName = try fields.text("displayName") ?? self.id
     let createdAt = try fields.time("createdAt")
     self.createdAt = try fields.required(createdAt, "createdAt")

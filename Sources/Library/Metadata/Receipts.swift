@@ -26,7 +26,7 @@ struct Receipts {
       if error.stalledUntil != nil { throw error }
       // One that is too long to be read is not written over.
       if let bytes = try disk.entry(ClipPath.receipt(id))?.size, bytes > ReceiptReading.largest { throw error }
-      return ["id": .string(id)]
+      return ["id": .string(KernelName.composed(id))]
     }
   }
 
@@ -36,7 +36,7 @@ struct Receipts {
       return false
     }
     do throws(LibraryError) {
-      return try read(at: path)["id"]?.stringValue == Sidecar.owner(name)
+      return try read(at: path)["id"]?.stringValue.map(KernelName.listed) == Sidecar.owner(name)
     } catch {
       if error.stalledUntil != nil { throw error }
       return false

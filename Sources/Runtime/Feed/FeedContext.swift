@@ -23,8 +23,8 @@ final class FeedContext {
   func source(of item: FeedItem) -> String {
     switch item.kind {
     case .remote: shelf.path(of: item.address) ?? item.address
-    case .clip: "\(root)/clips/\(item.id)"
-    case .take: "\(root)/recordings/\(item.id)"
+    case .clip: "\(root)/clips/\(KernelName.composed(item.id))"
+    case .take: "\(root)/recordings/\(KernelName.composed(item.id))"
     }
   }
 

@@ -16,7 +16,8 @@ struct SidecarFiles: Hashable, Sendable {
 
   /// Looks into the clip's folder; blocks on the medium.
   init(beside path: String) {
-    let (parent, name) = path.pathParts
+    let (parent, last) = path.pathParts
+    let name = KernelName.listed(last)
     let folder = parent ?? "."
     let point = UInt8(ascii: ".")
     guard let dot = name.utf8.lastIndex(of: point), dot != name.startIndex else { return }
@@ -24,8 +25,8 @@ struct SidecarFiles: Hashable, Sendable {
     guard let directory = opendir(folder.isEmpty ? "/" : folder) else { return }
     defer { closedir(directory) }
     while let entry = readdir(directory) {
-      let file = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      let file = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        KernelName.text(UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self).prefix { $0 != 0 }))
       }
       guard let rest = file.behind(base), file != name, Self.isFile(file, in: directory) else { continue }
       let parts = rest.utf8.split(separator: point, omittingEmptySubsequences: false).map { String(Substring($0)) }
@@ -43,7 +44,7 @@ struct SidecarFiles: Hashable, Sendable {
   /// A pipe of that name would hold up whoever opens it.
   private static func isFile(_ name: String, in directory: OpaquePointer) -> Bool {
     var status = stat()
-    return fstatat(dirfd(directory), name, &status, 0) == 0 && status.st_mode & S_IFMT == S_IFREG
+    return fstatat(dirfd(directory), KernelName.bytes(name), &status, 0) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
   /// `es`, `pt-BR`, and `es` for `Español`; nil: a word that is no language.
@@ -53,7 +54,7 @@ struct SidecarFiles: Hashable, Sendable {
 
   /// The whole of a small file; `nil` if it cannot be read, or is larger.
   static func read(_ path: String, most: Int) -> [UInt8]? {
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = Glibc.open(KernelName.path(path), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { _ = Glibc.close(descriptor) }
     var bytes: [UInt8] = []

@@ -185,6 +185,42 @@ import Testing
     #expect(try storage.list("").map(\.name) == ["cafe.mp3", #"real\x41.mp3"#])
   }
 
+  /// Two names to the kernel, one text to Swift.
+  @Test(arguments: [false, true]) func namesOfEqualTextAreTwoFiles(apartFirst: Bool) throws {
+    let storage = try storage()
+    let (composed, apart) = ("Caf\u{E9}.wav", "Cafe\u{301}.wav")
+    let listed = #"Cafe\xCC\x81.wav"#
+    for name in apartFirst ? [apart, composed] : [composed, apart] {
+      let file = open("\(directory.path)/\(name)", O_CREAT | O_EXCL | O_WRONLY, 0o600)
+      #expect(Glibc.write(file, name, name.utf8.count) == name.utf8.count)
+      close(file)
+    }
+    #expect(try storage.list("").map(\.name) == [listed, composed])
+    #expect(try storage.list("").map(\.size) == [10, 9])
+    for entry in try storage.list("") { #expect(try storage.entry(entry.name) == entry) }
+    #expect(try storage.read(listed, limit: 100) == Array(apart.utf8))
+    // Whoever types it is understood as one who typed the other.
+    for typed in [composed, apart] { #expect(try storage.read(typed, limit: 100) == Array(composed.utf8)) }
+    #expect(kind { () throws(StorageError) in _ = try storage.create(apart) } == .alreadyExists)
+    let (gone, left) = apartFirst ? (listed, composed) : (composed, listed)
+    try storage.remove(gone)
+    #expect(kind { () throws(StorageError) in try storage.remove(gone) } == .notFound)
+    #expect(access("\(directory.path)/\(apartFirst ? apart : composed)", F_OK) != 0)
+    #expect(access("\(directory.path)/\(apartFirst ? composed : apart)", F_OK) == 0)
+    #expect(try storage.list("").map(\.name) == [left])
+    try storage.rename(left, to: gone)
+    #expect(try storage.list("").map(\.name) == [gone])
+  }
+
+  /// It is where it is, and not a name of ours.
+  @Test func aDataDirectoryMayHaveAnyName() throws {
+    let root = "\(directory.path)/Cafe\u{301}"
+    let storage = try FileStorage(root: root, reserveBytes: 0)
+    try storage.create("take").close()
+    #expect(access("\(root)/take", F_OK) == 0)
+    #expect(access(KernelName.path("\(storage.root)/take"), F_OK) == 0)
+  }
+
   @Test func aFileInADirectorysPlaceIsSaid() throws {
     let storage = try storage()
     directory.put("x", "file")

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Hardware
 import TestSupport
 import Testing
@@ -38,6 +39,22 @@ import Testing
     try #require(mkfifo(folder.file("clip.es.vtt"), 0o600) == 0)
     #expect(SidecarFiles(beside: folder.file("clip.mp4")).subtitles.map(\.language) == ["de", "de", "fr"])
     #expect(SidecarFiles(beside: folder.file("clip.mp4")).subtitles.first?.path.hasSuffix("clip.de.vtt") == true)
+  }
+
+  /// As a Mac writes it: é in two.
+  @Test func subtitlesAreThoseOfTheVeryName() throws {
+    let folder = TemporaryFolder()
+    for name in ["Cafe\u{301}.mp4", "Cafe\u{301}.de.vtt", "Caf\u{E9}.fr.vtt"] {
+      let file = open(folder.file(name), O_CREAT | O_WRONLY, 0o600)
+      #expect(write(file, name, name.utf8.count) == name.utf8.count)
+      close(file)
+    }
+    for path in ["Cafe\u{301}.mp4", #"Cafe\xCC\x81.mp4"#] {
+      let subtitles = SidecarFiles(beside: folder.file(path)).subtitles
+      #expect(subtitles.map(\.language) == ["de"])
+      #expect(subtitles.map { SidecarFiles.read($0.path, most: 100) ?? [] } == [Array("Cafe\u{301}.de.vtt".utf8)])
+    }
+    #expect(SidecarFiles(beside: folder.file("Caf\u{E9}.mp4")).subtitles.map(\.language) == ["fr"])
   }
 
   private func drain(_ programme: any Programme) -> [SoundBlock] {
