@@ -30,6 +30,24 @@ import Testing
     try check(bench, receipts, pictures: 120, isRefresh: name == "refresh")
   }
 
+  @Test("A refresh bit by bit with B-frames that is seen from its midst on is counted from where it is whole")
+  func refreshFromItsMidst() throws {
+    let path = try stream("refresh", "bframes=3:b-adapt=0:b-pyramid=normal:intra-refresh=1:keyint=30")
+    let bench = try Bench(
+      .small(pre: 2, post: 3, codecs: [.h264], ringBytes: 6 << 20), source: VideoFileSource(path: path),
+      pipeBytes: 4 << 20)
+    bench.run(until: 0.5)
+    bench.recorder.arm()
+    bench.run(until: 4)
+    bench.recorder.trigger(at: bench.instant(4), cause: .key)
+    bench.run(until: 9)
+    bench.finish()
+    let receipt = try #require(bench.log.saved.first)
+    let times = try shown(bench, receipt, isRefresh: true)
+    #expect(receipt.pictures.captured == times.count, "\(times.count)")
+    #expect(times.first.map { abs($0) < 1e-4 } == true, "\(times.first ?? -1)")
+  }
+
   @Test("The second time that the ring is filled is like the first")
   func armedAgain() throws {
     let (bench, first) = try clips(VideoFileSource(path: stream("again", "bframes=2:keyint=15")))

@@ -181,8 +181,9 @@ final class PictureIntake {
     (entry.order, entry.orderBits) = (Int32(clamping: place.order), UInt8(clamping: place.orderBits))
     entry.lag = FrameRing.Entry.unsettled
     entry.depth = Int32(clamping: place.reorderDepth ?? order.depth)
-    // The stream counts what others refer to; between two of these there are as many as may be out of order.
-    entry.recovery = Int32(clamping: place.recovery * (1 + order.depth))
+    // The stream counts what others refer to; between two of these there are as many as may be out of order: by what it
+    // says itself, for the first picture of all is not in `order` yet.
+    entry.recovery = Int32(clamping: place.recovery * (1 + Int(entry.depth)))
     guard let number = keep(bytes, entry) else { return }
     buffer.withLock { shared in
       order.add(number, place) { shared.ring?.settle($0, turn: $1) }
