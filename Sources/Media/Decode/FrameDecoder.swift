@@ -22,6 +22,8 @@ final class FrameDecoder {
   private(set) var damagedPackets = 0
 
   private var places: FramePlaces
+  /// The time stamp of `frame`.
+  private var begins: Int64
   private var hasPending = false
   private var isDraining = false
   private var failuresInARow = 0
@@ -61,11 +63,14 @@ final class FrameDecoder {
     hasPending = hasFrame
     isDraining = reader.isDraining
     damagedPackets = reader.failures
-    let first = hasFrame ? frame.pointer.pointee.pts : ffmpeg_no_timestamp()
+    let first =
+      hasFrame ? Self.beginning(of: frame.pointer.pointee, reader.duration, demuxer) : ffmpeg_no_timestamp()
+    begins = first
+    let wavering = demuxer.decoder.pointee.id == AV_CODEC_ID_VORBIS ? Self.mostLate : 0
     places = FramePlaces(
       timeBase: demuxer.timeBase, sampleRate: sampleRate,
       origin: demuxer.origin ?? (first == ffmpeg_no_timestamp() ? 0 : first),
-      expected: demuxer.origin == nil ? 0 : nil)
+      expected: demuxer.origin == nil ? 0 : nil, wavering: wavering)
     totalFrames = demuxer.audibleFrames(sampleRate: sampleRate).flatMap {
       (0...Self.mostFrames).contains($0) ? $0 : nil
     }
@@ -91,8 +96,24 @@ final class FrameDecoder {
         damagedPackets += reader.failures
       }
       guard try reader.advance(path: path) else { return nil }
+      begins = Self.beginning(of: frame.pointer.pointee, reader.duration, demuxer)
     }
-    return places.place(frame.pointer.pointee.pts, frames: Int(frame.pointer.pointee.nb_samples))
+    return places.place(begins, frames: Int(frame.pointer.pointee.nb_samples))
+  }
+
+  /// Of Vorbis that was copied out of Ogg: a quarter of the difference of two blocks, which have 8192 frames at most.
+  private static let mostLate = 2048
+
+  /// The time stamp of a frame. Of the first packet of a page of Ogg libavformat does not know whether the block of Vorbis
+  /// before was a long one: where it was, it takes the packet for shorter than it is, and so puts it behind its place.
+  ///
+  /// - Parameter duration: of the packet that it came of.
+  private static func beginning(of frame: AVFrame, _ duration: Int64, _ demuxer: any PacketSource) -> Int64 {
+    let unit = demuxer.timeBase
+    guard demuxer.decoder.pointee.id == AV_CODEC_ID_VORBIS, unit.num == 1, unit.den == frame.sample_rate,
+      frame.pts != ffmpeg_no_timestamp(), duration > 0
+    else { return frame.pts }
+    return frame.pts &- max(0, Int64(frame.nb_samples) - duration)
   }
 
   /// Goes to where decoding must begin for exact sound from `target` on: `next` then returns frames that begin
@@ -156,6 +177,8 @@ final class FrameDecoder {
     private(set) var codec: LibavCodec
     private let packet: LibavPacket
     private let frame: LibavFrame
+    /// Of the packet that was decoded last, in the unit of its time stamps.
+    private(set) var duration: Int64 = 0
     var isDraining = false
     var failures = 0
     var failuresInARow = 0
@@ -208,6 +231,7 @@ final class FrameDecoder {
         throw MediaError.protected(path)
       }
       if demuxer.takeMove() { codec = try FrameDecoder.open(demuxer, path: path) }
+      duration = packet.pointer.pointee.duration
       status = avcodec_send_packet(codec.pointer, packet.pointer)
       av_packet_unref(packet.pointer)
       if status < 0, status != ffmpeg_error_again() { try fail(path, status) }

@@ -2,7 +2,8 @@ internal import CFFmpeg
 
 /// Turns the time stamps of a stream into places in frames: 0 is the first audible one.
 ///
-/// Time bases coarser than a frame round, and damaged ones jump. Neither makes a gap; what lies between does.
+/// Time bases coarser than a frame round, some time stamps waver, and damaged ones jump. None of it makes a gap; what lies
+/// between does. What is not taken for one adds up: a place is held against the first frame's time stamp, not the last one's.
 struct FramePlaces {
   let timeBase: AVRational
   let frameBase: AVRational
@@ -10,14 +11,17 @@ struct FramePlaces {
   var origin: Int64
   /// Where the next frame begins if nothing is missing; `nil` where that is not known.
   var expected: Int?
+  /// Frames by which time stamps may be late though nothing is missing.
+  private let wavering: Int
 
   /// A gap longer than this is a damaged time stamp, not silence.
   private static let longestGapSeconds = 60
 
-  init(timeBase: AVRational, sampleRate: Int, origin: Int64, expected: Int?) {
+  init(timeBase: AVRational, sampleRate: Int, origin: Int64, expected: Int?, wavering: Int = 0) {
     self.timeBase = timeBase
     self.origin = origin
     self.expected = expected
+    self.wavering = wavering
     frameBase = AVRational(num: 1, den: Int32(sampleRate))
   }
 
@@ -37,7 +41,7 @@ struct FramePlaces {
     guard let expected else { return place }
     let rate = Int(frameBase.den)
     let tick = Int(timeBase.num) * rate / max(1, Int(timeBase.den)) + 1
-    guard place > expected + tick else { return expected }
+    guard place > expected + max(tick, wavering) else { return expected }
     guard place - expected <= Self.longestGapSeconds * rate else {
       origin &+= av_rescale_q(Int64(place - expected), frameBase, timeBase)
       return expected
