@@ -49,7 +49,7 @@ struct StrangersTimesTests {
     }
   }
 
-  @Test(arguments: [[], ["-page_duration", "300000"], ["-page_duration", "1"]])
+  @Test(arguments: [[], ["-page_duration", "300000"], ["-page_duration", "1"]] as [[String]])
   func `Vorbis with blocks of both sizes plays without a hole, from every place`(pages: [String]) throws {
     try vorbis()
     let path = try copy("blocks.ogg", "pages.ogg", pages)

@@ -66,7 +66,10 @@ final class FrameDecoder {
     let first =
       hasFrame ? Self.beginning(of: frame.pointer.pointee, reader.duration, demuxer) : ffmpeg_no_timestamp()
     begins = first
-    let wavering = demuxer.decoder.pointee.id == AV_CODEC_ID_VORBIS ? Self.mostLate : 0
+    // Two milliseconds: those of a file that this was copied out of (Matroska, FLV) stay in its time stamps, however fine.
+    // Ours are exact.
+    let isVorbis = demuxer.decoder.pointee.id == AV_CODEC_ID_VORBIS
+    let wavering = demuxer.origin != nil ? 0 : isVorbis ? Self.mostLate : sampleRate / 500
     places = FramePlaces(
       timeBase: demuxer.timeBase, sampleRate: sampleRate,
       origin: demuxer.origin ?? (first == ffmpeg_no_timestamp() ? 0 : first),
