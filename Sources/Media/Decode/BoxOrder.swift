@@ -80,7 +80,9 @@ struct BoxOrder {
     // Compressed, or a head that libavformat looks for in what is free.
     case "cmov", "hoov": return false
     case "free":
-      return try !hides(content.lowerBound..<min(content.upperBound, content.lowerBound + 16), ["mvhd", "cmov"])
+      // libavformat looks at the kind of the first box there only: GStreamer keeps a second head whole in what is free.
+      let first = min(content.upperBound, content.lowerBound + 4)
+      return try !hides(first..<min(content.upperBound, first + 4), ["mvhd", "cmov"])
     case "stsd": return try !hides(content, Self.tracks)
     case "meta":
       // Its boxes begin with its handler.
