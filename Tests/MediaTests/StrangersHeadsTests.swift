@@ -21,9 +21,10 @@ struct StrangersHeadsTests {
   private func expect(_ bytes: [UInt8], _ name: String, playsAs wanted: [Float], within most: Float = 1e-6) throws {
     let path = folder.put(bytes, name)
     let sound = try SoundFile(path: path)
+    let length = try sound.totalFrames ?? SoundLength.frames(of: path) { false }
     let samples = try readAll(sound)
     let frames = wanted.count / sound.format.channels
-    #expect(try sound.totalFrames ?? SoundLength.frames(of: path) { false } == frames, "\(name)")
+    #expect(length == frames, "\(name)")
     #expect(samples.count == wanted.count && zip(samples, wanted).allSatisfy { abs($0 - $1) <= most }, "\(name)")
   }
 
@@ -42,5 +43,42 @@ struct StrangersHeadsTests {
     // This is what libavformat would go into.
     #expect(!SampleClaims.areCredible(bytes + free(Array(head.dropFirst(8)))))
     #expect(!SampleClaims.areCredible(free(Array(head.dropFirst(8))) + bytes))
+  }
+
+  private func little(_ number: UInt64, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
+  }
+
+  private func chunk(_ kind: String, _ content: [UInt8], says size: UInt64? = nil) -> [UInt8] {
+    Array(kind.utf8) + little(size ?? UInt64(content.count), 4) + content
+  }
+
+  /// WAVE_FORMAT_EXTENSIBLE of PCM at 48 kHz.
+  private func format(channels: UInt64, places: UInt64, bits: UInt64, mask: UInt64) -> [UInt8] {
+    let frame = channels * places / 8
+    let known = little(0xFFFE, 2) + little(channels, 2) + little(48_000, 4) + little(48_000 * frame, 4)
+    let kind: [UInt8] = [1, 0, 0, 0, 0, 0, 16, 0, 128, 0, 0, 170, 0, 56, 155, 113]
+    return chunk(
+      "fmt ", known + little(frame, 2) + little(places, 2) + little(22, 2) + little(bits, 2) + little(mask, 4) + kind)
+  }
+
+  @Test(arguments: [(32, 24), (32, 16), (32, 8), (24, 16), (24, 8), (16, 8)] as [(UInt64, UInt64)])
+  func `samples of fewer bits than their places are read whatever channels they say`(
+    places: UInt64, bits: UInt64
+  ) throws {
+    let options = ["-ac", "2", "-c:a", "pcm_s\(places)le"]
+    _ = try make("whole.wav", options)
+    let sound = try make("whole.raw", options + ["-f", "s\(places)le"])
+    let wanted = try decodeWithFFmpeg(folder.file("whole.wav"))
+    // A tag in front, as of music.
+    let tag: [UInt8] = [0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 0, 10] + [UInt8](repeating: 0, count: 10)
+    // None is named, or two, one, six.
+    for mask: UInt64 in [0, 3, 4, 0x3F] {
+      let head = format(channels: 2, places: places, bits: bits, mask: mask)
+      let data = chunk("data", sound)
+      try expect(chunk("RIFF", Array("WAVE".utf8) + head + data), "fewer.wav", playsAs: wanted)
+      let other = chunk("JUNK", [UInt8](repeating: 1, count: 4000))
+      try expect(tag + chunk("RIFF", Array("WAVE".utf8) + other + head + data), "later.wav", playsAs: wanted)
+    }
   }
 }

@@ -69,23 +69,21 @@ final class Demuxer: PacketSource {
   }
 
   /// In WAVE_FORMAT_EXTENSIBLE samples may have fewer bits than their places, such as 24 in 32; they stand in the upper ones.
-  /// libavformat goes by the bits that count, and takes these 24 for the floats of an old editor.
+  /// libavformat goes by the bits that count, and takes these 24 for the floats of an old editor, whose files are none of it.
   ///
   /// - Returns: whether a stream was changed, which the demuxer has to be told (`avformat_find_stream_info`).
   private static func widen(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
-    guard let name = context.pointee.iformat?.pointee.name, String(cString: name) == "wav",
-      context.pointee.nb_streams == 1, let stream = context.pointee.streams[0],
-      let content = stream.pointee.codecpar, content.pointee.ch_layout.nb_channels > 0,
-      // Only there it is said which channels they are.
-      content.pointee.ch_layout.order == AV_CHANNEL_ORDER_NATIVE
+    guard context.pointee.nb_streams == 1, let stream = context.pointee.streams[0],
+      let content = stream.pointee.codecpar, content.pointee.ch_layout.nb_channels > 0
     else { return false }
-    let narrow = [AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S24LE, AV_CODEC_ID_PCM_F24LE]
+    let narrow = [AV_CODEC_ID_PCM_U8, AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S24LE, AV_CODEC_ID_PCM_F24LE]
     let bytes = content.pointee.block_align / content.pointee.ch_layout.nb_channels
     // Those floats count as 32 bits, and were counted as 24.
     let isFloat = content.pointee.codec_id == AV_CODEC_ID_PCM_F24LE
     let bits = isFloat ? 24 : av_get_bits_per_sample(content.pointee.codec_id)
-    guard narrow.contains(content.pointee.codec_id), (3...4).contains(bytes), bits < 8 * bytes else { return false }
-    content.pointee.codec_id = bytes == 3 ? AV_CODEC_ID_PCM_S24LE : AV_CODEC_ID_PCM_S32LE
+    let wide: [Int32: AVCodecID] = [2: AV_CODEC_ID_PCM_S16LE, 3: AV_CODEC_ID_PCM_S24LE, 4: AV_CODEC_ID_PCM_S32LE]
+    guard narrow.contains(content.pointee.codec_id), let codec = wide[bytes], bits < 8 * bytes else { return false }
+    content.pointee.codec_id = codec
     if stream.pointee.duration > 0 {
       stream.pointee.duration = av_rescale(stream.pointee.duration, Int64(bits), Int64(8 * bytes))
     }
@@ -103,7 +101,9 @@ final class Demuxer: PacketSource {
       throw error
     }
     let context = local.pointer
-    let isWider = Self.widen(context)
+    let names = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
+    let facts = names == "wav" ? WaveFacts(path: path) : nil
+    let isWider = facts?.isExtensible == true && Self.widen(context)
     let status = !isWider && Self.knowsItsStream(context) ? 0 : avformat_find_stream_info(context, nil)
     let isTransport = LaterSound.isTransport(context)
     let refused = isTransport ? Self.leaveOutRefused(context) : nil
@@ -133,7 +133,6 @@ final class Demuxer: PacketSource {
     self.stream = stream
     rate = stream.pointee.codecpar.pointee.sample_rate
     decoder = codec
-    let names = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
     container = names
     if names.hasPrefix("mov"), SampleProtection.isOn("soun", at: path) { throw MediaError.protected(path) }
     isChained = names == "ogg" && OggChain.isOne(path: path)
