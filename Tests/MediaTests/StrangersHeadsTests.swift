@@ -81,4 +81,27 @@ struct StrangersHeadsTests {
       try expect(tag + chunk("RIFF", Array("WAVE".utf8) + other + head + data), "later.wav", playsAs: wanted)
     }
   }
+
+  @Test func `RF64 that claims no sound, as one that was cut off does, is played to its end`() throws {
+    let options = ["-ac", "2", "-c:a", "pcm_s16le"]
+    _ = try make("whole.wav", options)
+    let sound = try make("whole.raw", options + ["-f", "s16le"])
+    let wanted = try decodeWithFFmpeg(folder.file("whole.wav"))
+    let known = little(1, 2) + little(2, 2) + little(48_000, 4) + little(192_000, 4) + little(4, 2) + little(16, 2)
+    func file(of claim: UInt64) -> [UInt8] {
+      let sizes = chunk("ds64", little(claim, 8) + little(claim, 8) + little(claim / 4, 8) + little(0, 4))
+      let body = Array("WAVE".utf8) + sizes + chunk("fmt ", known) + chunk("data", sound, says: 0xFFFF_FFFF)
+      return Array("RF64".utf8) + little(0xFFFF_FFFF, 4) + body
+    }
+    try expect(file(of: 0), "cut.wav", playsAs: wanted)
+    let seeking = try SoundFile(path: folder.file("cut.wav"))
+    var piece = [Float](repeating: 0, count: 2000)
+    for place in [100_000, 20_000] {
+      try seeking.seek(toFrame: place)
+      #expect(try seeking.read(into: &piece, frames: 1000) == 1000)
+      #expect(piece == Array(wanted[2 * place..<2 * place + 2000]), "\(place)")
+    }
+    // Others' lengths count as before.
+    try expect(file(of: 400_000), "part.wav", playsAs: Array(wanted.prefix(200_000)))
+  }
 }

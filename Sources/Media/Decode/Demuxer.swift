@@ -103,6 +103,8 @@ final class Demuxer: PacketSource {
     let context = local.pointer
     let names = context.pointee.iformat.map { String(cString: $0.pointee.name) } ?? ""
     let facts = names == "wav" ? WaveFacts(path: path) : nil
+    // To the end of the file then, as libavformat does it where RIFF does not say a length.
+    if facts?.claimsNothing == true { av_opt_set_int(context.pointee.priv_data, "ignore_length", 1, 0) }
     let isWider = facts?.isExtensible == true && Self.widen(context)
     let status = !isWider && Self.knowsItsStream(context) ? 0 : avformat_find_stream_info(context, nil)
     let isTransport = LaterSound.isTransport(context)
