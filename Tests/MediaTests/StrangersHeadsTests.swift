@@ -104,4 +104,17 @@ struct StrangersHeadsTests {
     // Others' lengths count as before.
     try expect(file(of: 400_000), "part.wav", playsAs: Array(wanted.prefix(200_000)))
   }
+
+  @Test func `FLAC of more bits than can be decoded is refused by what it is`() throws {
+    _ = try make("wide.wav", ["-c:a", "pcm_s32le"])
+    // Older ones do not write it.
+    let made = try Tool.run("flac", ["--silent", "-o", folder.file("wide.flac"), folder.file("wide.wav")])
+    guard made.status == 0, try probe(folder.file("wide.flac"), "stream=bits_per_raw_sample") == "32" else { return }
+    let wanted = try decodeWithFFmpeg(folder.file("wide.flac"))
+    let path = folder.file("wide.flac")
+    // FFmpeg 6 decodes it.
+    guard wanted.isEmpty else { return try expect(folder.bytes("wide.flac") ?? [], "new.flac", playsAs: wanted) }
+    let error = #expect(throws: MediaError.self) { try SoundFile(path: path) }
+    #expect(error?.kind == .unsupported && error?.reason.contains("FLAC of 32 bits") == true)
+  }
 }

@@ -54,6 +54,11 @@ final class FrameDecoder {
         hasFrame ? .unsupported : .damaged, subject: path, operation: "open",
         reason: "\(sampleRate) Hz with \(channels) channels; 1000 to 768000 Hz and 1 to 8 channels can be played")
     }
+    // Of these FFmpeg 5 finds no frames.
+    guard hasFrame || demuxer.decoder.pointee.id != AV_CODEC_ID_FLAC || claimed.bits <= 24 else {
+      throw MediaError(
+        .unsupported, subject: path, operation: "open", reason: "FLAC of \(claimed.bits) bits; up to 24 can be played")
+    }
     guard hasFrame || reader.failures == 0 else {
       throw MediaError(.damaged, subject: path, operation: "decode", reason: "none of its sound can be decoded")
     }
