@@ -21,6 +21,7 @@ public final class ApartProgramme: Programme {
   private var trackLanguages: [String] = []
   private var soundLanguages: [String] = []
   private var subtitleLanguages: [String] = []
+  private var subtitleProblem: String?
   private var pictures: PictureQueue
   private let pictureBytes: Int
   /// The other process may have some now.
@@ -194,10 +195,10 @@ public final class ApartProgramme: Programme {
       cues.append(SubtitleCue(epoch: epoch, start: start, end: end, text: text, language: language))
       // Nobody takes them.
       if cues.count > 10_000 { cues = [] }
-    case .state(let length, let isOver, let hasPictures):
+    case .state(let length, let isOver, let hasPictures, let problem):
       track.length = length
       track.isOver = isOver
-      if track.number == 0 { self.hasPictures = hasPictures }
+      if track.number == 0 { (self.hasPictures, subtitleProblem) = (hasPictures, problem) }
     case .failed(let fault):
       if track.number == 0 { fail(fault) } else { track.failure = fault }
     case .breaksOff(let fault): track.breaksOff = fault
@@ -225,6 +226,7 @@ public final class ApartProgramme: Programme {
     status.decodedFrames = track.queue.frames
     status.soundLanguages = track.number == 0 ? soundLanguages : [trackLanguages[track.number - 1]]
     status.subtitleLanguages = track.number == 0 ? subtitleLanguages : []
+    status.subtitleProblem = track.number == 0 ? subtitleProblem : nil
     status.isBeside = (1...max(1, beside)).contains(track.number) && beside > 0
     status.breaksOff = track.breaksOff
     if let fault = failure ?? track.failure {

@@ -53,8 +53,9 @@ public enum ProgrammeRecord: Sendable {
   /// `lost`: pictures before it for which there was no room.
   case picture(start: Int, isKeyframe: Bool, lost: Int, [UInt8])
   case cue(start: Int, end: Int, language: String, text: String)
-  /// Where the track ends, if that is known; whether there is no more of it; whether there may be pictures already.
-  case state(length: Int?, isOver: Bool, hasPictures: Bool)
+  /// Where the track ends, if that is known; whether there is no more of it; whether there may be pictures already; why
+  /// there is nothing of the subtitles.
+  case state(length: Int?, isOver: Bool, hasPictures: Bool, subtitleProblem: String?)
   case failed(StreamFault)
   /// The track ends, and not where the file says that it does.
   case breaksOff(StreamFault)
@@ -77,8 +78,9 @@ public enum ProgrammeRecord: Sendable {
       return Self.record(3, start, min(lost, Self.mostLost) << 1 | (isKeyframe ? 1 : 0), bytes)
     case .cue(let start, let end, let language, let text):
       return Self.record(4, start, end, Array("\(language)\n\(text)".utf8))
-    case .state(let length, let isOver, let hasPictures):
-      return Self.record(5, length ?? -1, (isOver ? 1 : 0) | (hasPictures ? 2 : 0), [])
+    case .state(let length, let isOver, let hasPictures, let problem):
+      let text = Array((problem ?? "").utf8.prefix(Self.textBytes))
+      return Self.record(5, length ?? -1, (isOver ? 1 : 0) | (hasPictures ? 2 : 0), text)
     case .failed(let fault): return Self.record(6, 0, 0, Self.bytes(fault))
     case .breaksOff(let fault): return Self.record(7, 0, 0, Self.bytes(fault))
     case .remark(let text): return Self.record(8, 0, 0, Array(text.utf8.prefix(Self.textBytes)))
@@ -119,7 +121,10 @@ public enum ProgrammeRecord: Sendable {
       let lines = texts[1].split(separator: 0x0A).prefix(100).map { Words.text($0, most: 2000) }
       self = .cue(
         start: start, end: end, language: Words.text(texts[0], most: 35), text: lines.joined(separator: "\n"))
-    case 5: self = .state(length: length, isOver: other & 1 != 0, hasPictures: other & 2 != 0)
+    case 5:
+      let problem = content.isEmpty ? nil : Words.text(content, most: Self.mostText)
+      self = .state(
+        length: length, isOver: other & 1 != 0, hasPictures: other & 2 != 0, subtitleProblem: problem)
     case 6, 7:
       let texts = content.split(separator: 0x0A, maxSplits: 1, omittingEmptySubsequences: false)
       guard texts.count == 2 else { return nil }

@@ -80,12 +80,13 @@ public final class ProgrammeServer {
     let status = programme.status
     if let fault = status.breaksOff { records.append(.breaksOff(fault)) }
     let hasPictures = track == 0 && (pictures > 0 || file?.hasPictures == true)
-    switch status.phase {
-    case .failed(let fault): records.append(.failed(fault))
-    case .ended:
-      records.append(.state(length: status.length, isOver: cues < Self.answerCues, hasPictures: hasPictures))
-    case .opening, .running, .stalled:
-      records.append(.state(length: status.length, isOver: false, hasPictures: hasPictures))
+    if case .failed(let fault) = status.phase {
+      records.append(.failed(fault))
+    } else {
+      let isOver = status.phase == .ended && cues < Self.answerCues
+      records.append(
+        .state(
+          length: status.length, isOver: isOver, hasPictures: hasPictures, subtitleProblem: status.subtitleProblem))
     }
     return records
   }

@@ -13,6 +13,7 @@ public final class FileProgramme: Programme {
   private var pictures: FilmPictures?
   private var cues: [WebVTT.Cue] = []
   private var cueLanguage = ""
+  private var subtitleProblem: String?
   private var nextCueIndex = 0
   private var renditions: [(language: String, sound: FileSound)] = []
   private let decodedFrames: Int
@@ -111,6 +112,7 @@ public final class FileProgramme: Programme {
     for sidecar in sidecars.sounds where !languages.contains(sidecar.language) { languages.append(sidecar.language) }
     status.soundLanguages = languages
     status.subtitleLanguages = sidecars.subtitles.map(\.language)
+    status.subtitleProblem = subtitleProblem
     return status
   }
 
@@ -149,15 +151,19 @@ public final class FileProgramme: Programme {
       return false
     }
     guard let bytes = SidecarFiles.read(found.path, most: WebVTT.Limits().bytes) else {
-      remarks.add("\(found.path): cannot be read, or is larger than \(WebVTT.Limits().bytes) bytes")
+      let reason = "cannot be read, or is larger than \(WebVTT.Limits().bytes) bytes"
+      remarks.add("\(found.path): \(reason)")
+      subtitleProblem = "\(found.path.pathParts.name): \(reason)"
       return false
     }
     do throws(PlaylistError) {
       let file = try WebVTT(bytes, subject: found.path)
       cues = file.cues
+      subtitleProblem = nil
       if let remark = file.remark { remarks.add("\(found.path): \(remark)") }
     } catch {
       remarks.add("\(error)")
+      subtitleProblem = "\(found.path.pathParts.name): \(error.reason)"
       return false
     }
     cueLanguage = found.language

@@ -75,7 +75,7 @@ struct StationList: Hashable, Sendable {
   }
 
   private static func lines(_ bytes: [UInt8]) -> [String] {
-    let bytes = utf8(bytes)
+    let bytes = TextBytes.utf8(bytes)
     let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     return content.split { $0 == 0x0A || $0 == 0x0D || $0 == 0 }.compactMap { line in
       let kept = line.drop { $0 == 0x20 || $0 == 0x09 }
@@ -84,15 +84,5 @@ struct StationList: Hashable, Sendable {
       while text.last == " " || text.last == "\t" { text.removeLast() }
       return text.isEmpty ? nil : text
     }
-  }
-
-  /// What Windows calls Unicode begins with a mark that tells the order of its bytes.
-  private static func utf8(_ bytes: [UInt8]) -> [UInt8] {
-    let isBig = bytes.starts(with: [0xFE, 0xFF])
-    guard isBig || bytes.starts(with: [0xFF, 0xFE]) else { return bytes }
-    let units = stride(from: 2, to: bytes.count - 1, by: 2).map { place in
-      UInt16(bytes[isBig ? place : place + 1]) << 8 | UInt16(bytes[isBig ? place + 1 : place])
-    }
-    return Array(String(decoding: units, as: UTF16.self).utf8)
   }
 }

@@ -40,14 +40,15 @@ struct WebVTT: Hashable, Sendable {
         .tooLarge, subject: subject, line: 0,
         reason: "subtitles of \(bytes.count) bytes; at most \(limits.bytes) are read")
     }
-    let lines = Self.lines(bytes)
-    if String(validating: bytes, as: UTF8.self) == nil {
-      remark = "subtitles that are not in UTF-8: letters of theirs cannot be read"
+    let text = TextBytes.utf8(bytes)
+    let lines = Self.lines(text)
+    if String(validating: text, as: UTF8.self) == nil {
+      remark = "subtitles that are neither in UTF-8 nor in UTF-16: letters of theirs cannot be read"
     }
     let head = lines.first ?? ""
     let hasHead = head == "WEBVTT" || head.hasPrefix("WEBVTT ") || head.hasPrefix("WEBVTT\t")
     guard hasHead || Self.isSubRip(lines) else {
-      throw PlaylistError(.malformed, subject: subject, line: 0, reason: Self.refusal(of: bytes))
+      throw PlaylistError(.malformed, subject: subject, line: 0, reason: Self.refusal(of: text))
     }
     var place = hasHead ? 1 : 0
     while place < lines.count, !lines[place].isEmpty, !lines[place].holds("-->") {

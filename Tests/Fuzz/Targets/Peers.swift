@@ -189,7 +189,9 @@ enum Decoded {
       .sound(start: start, (0..<2 * dice.below(64)).map { Float($0) / 64 }),
       .picture(start: start, isKeyframe: dice.chance(2), lost: start, [UInt8](repeating: 7, count: dice.below(64))),
       .cue(start: start, end: start + dice.below(1 << 20), language: "es", text: "hola\nmundo"),
-      .state(length: start, isOver: dice.chance(2), hasPictures: dice.chance(2)),
+      .state(
+        length: start, isOver: dice.chance(2), hasPictures: dice.chance(2),
+        subtitleProblem: dice.chance(2) ? nil : "es.vtt: no subtitles"),
       .failed(StreamFault("damaged", "too much of it is unreadable")),
       .breaksOff(StreamFault("damaged", "its sound ends before its time")), .remark("its subtitles are none"),
     ]
@@ -216,7 +218,7 @@ enum Decoded {
             }
           case .failed(let fault), .breaksOff(let fault):
             guard fault.text.shown == fault.text else { return "a reason that steers a terminal" }
-          case .remark(let text):
+          case .remark(let text), .state(_, _, _, let text?):
             guard text.shown == text else { return "a remark that steers a terminal" }
           case .picture, .state: break
           }

@@ -65,6 +65,17 @@ import Testing
     #expect(programmes[1].status.soundLanguages == ["eng", "spa", "de"])
   }
 
+  @Test func `why there is nothing of subtitles beside a clip is said in both`() throws {
+    let folder = TemporaryFolder()
+    folder.put(try #require(try Self.clip.get().bytes("clip.mp4")), "clip.mp4")
+    folder.put("no subtitles", "clip.it.vtt")
+    for programme in try hereAndApart(folder.file("clip.mp4")) {
+      var found = Found()
+      found.take(programme, until: 10_000)
+      #expect(programme.status.subtitleProblem == "clip.it.vtt: no subtitles: neither WebVTT nor SRT")
+    }
+  }
+
   @Test func `pictures wait in the file while sound is taken seconds ahead, and none is lost`() throws {
     let path = try Self.clip.get().file("clip.mp4")
     // The largest is a keyframe of some kilobytes.

@@ -171,8 +171,9 @@ import Testing
     #expect(pictures.first?.start == 0 && pictures.first?.isKeyframe == true)
     #expect(!programme.selectSubtitles(language: "it", from: 0))
     #expect(programme.nextRemark()?.contains("clip.it.vtt") == true && programme.nextRemark() == nil)
+    #expect(programme.status.subtitleProblem?.hasPrefix("clip.it.vtt: no subtitles") == true)
     #expect(programme.selectSubtitles(language: "fra", from: 0))
-    #expect(programme.nextRemark() == nil)
+    #expect(programme.nextRemark() == nil && programme.status.subtitleProblem == nil)
     #expect(programme.selectSubtitles(language: "ro", from: 0))
     let remark = programme.nextRemark() ?? ""
     #expect(remark.contains("clip.ro.vtt") && remark.contains("UTF-8"), "\(remark)")

@@ -120,6 +120,17 @@ import Testing
     #expect(try WebVTT(Array("\u{FEFF}WEBVTT\n\n00:01.000 --> 00:02.000\nñ\n".utf8), subject: "s").remark == nil)
   }
 
+  @Test(arguments: ["WEBVTT\n\n", "1\n"], [false, true])
+  func `Subtitles in UTF-16 are read, whichever byte of a letter comes first`(head: String, isBig: Bool) throws {
+    let text = "\u{FEFF}\(head)00:00:01,000 --> 00:00:02,000\nEspaña 日本 😀\n"
+    let bytes = text.utf16.flatMap { unit -> [UInt8] in
+      let pair = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+      return isBig ? pair : pair.reversed()
+    }
+    let file = try WebVTT(bytes, subject: "s")
+    #expect(file.cues.map(\.text) == ["España 日本 😀"] && file.cues.first?.start == 1000 && file.remark == nil)
+  }
+
   @Test func limitsHold() throws {
     var limits = WebVTT.Limits()
     limits.cues = 3
