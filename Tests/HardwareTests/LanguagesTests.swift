@@ -13,6 +13,15 @@ import Testing
     #expect(Languages.tag(of: "Director's comments") == nil)
   }
 
+  @Test func whatIsSaidJustSoIsServedFirst() {
+    let offered = ["pt-BR", "por", "en", "pt_PT"]
+    #expect(Languages.serving("pt-PT", offered) { $0 } == ["pt_PT", "por", "pt-BR"])
+    #expect(Languages.serving("pt", offered) { $0 } == ["por", "pt-BR", "pt_PT"])
+    #expect(Languages.serving("por-BR", offered) { $0 } == ["pt-BR", "por", "pt_PT"])
+    #expect(Languages.serving("zh-Hant-TW", ["zh-Hans", "zh-Hant"]) { $0 } == ["zh-Hant", "zh-Hans"])
+    #expect(Languages.serving("ja", offered) { $0 }.isEmpty)
+  }
+
   @Test func peopleReadNames() {
     let names = [
       "es": "Spanish", "spa": "Spanish", "pt-BR": "Portuguese BR", "es-419": "Spanish LatAm", "nb": "Norwegian",

@@ -35,6 +35,29 @@ public enum Languages {
     return !left.isEmpty && left == primary(offered)
   }
 
+  /// Those of `offered` that serve somebody who asks for `wanted`: what says just that first, then what says no region,
+  /// else in their order.
+  public static func serving<Offered>(
+    _ wanted: String, _ offered: [Offered], tag: (Offered) -> String
+  ) -> [Offered] {
+    places(serving: wanted, offered.map(tag)).map { offered[$0] }
+  }
+
+  private static func places(serving wanted: String, _ tags: [String]) -> [Int] {
+    let own = whole(wanted)
+    let ranks = tags.map { tag in
+      let other = whole(tag)
+      return other == own ? 0 : own.hasPrefix(other + "-") ? 1 : 2
+    }
+    let fitting = tags.indices.filter { match(wanted, tags[$0]) }
+    return (0...2).flatMap { rank in fitting.filter { ranks[$0] == rank } }
+  }
+
+  /// `pt-br` for `por_BR`.
+  private static func whole(_ tag: String) -> String {
+    primary(tag) + String(tag.lowercased().map { $0 == "_" ? "-" : $0 }.drop { $0 != "-" })
+  }
+
   /// The language without its region, by its shortest code where that is known; empty for `und`.
   public static func primary(_ tag: String) -> String {
     let first = first(of: tag)

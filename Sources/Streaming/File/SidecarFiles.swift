@@ -47,9 +47,10 @@ struct SidecarFiles: Hashable, Sendable {
     return fstatat(dirfd(directory), KernelName.bytes(name), &status, 0) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// `es`, `pt-BR`, and `es` for `Español`; nil: a word that is no language.
+  /// `es`, `pt-BR` (also as `pt_BR`), and `es` for `Español`; nil: a word that is no language.
   private static func language(_ word: String) -> String? {
-    Languages.isTag(word) ? word : Languages.tag(of: word).flatMap { Languages.isTag($0) ? $0 : nil }
+    let tag = String(word.map { $0 == "_" ? "-" : $0 })
+    return Languages.isTag(tag) ? tag : Languages.tag(of: word).flatMap { Languages.isTag($0) ? $0 : nil }
   }
 
   /// The whole of a small file; `nil` if it cannot be read, or is larger.

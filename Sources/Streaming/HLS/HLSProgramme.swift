@@ -251,9 +251,9 @@ final class HLSProgramme: Programme {
       return true
     }
     let own = master.soundAddress(of: choice.current)
-    let offered = master.audioRenditions(of: choice.current).filter {
-      Languages.match(language, $0.language) && ($0.url != nil || own == choice.current.url)
-    }
+    let serving = Languages.serving(language, master.audioRenditions(of: choice.current), tag: \.language)
+      .filter { $0.url != nil || own == choice.current.url }
+    let offered = serving.filter { !$0.isDescribed } + serving.filter(\.isDescribed)
     var left = offered.filter { !lost.contains($0.url ?? "") }
     if left.isEmpty {
       // Each of them has failed: they are asked for anew.
@@ -275,8 +275,8 @@ final class HLSProgramme: Programme {
   /// - Returns: false if there are none.
   func selectSubtitles(language: String, from frame: Int) -> Bool {
     options.subtitleLanguages = [language]
-    if let subtitles, Languages.match(language, subtitles.language) { return true }
     guard subtitleRenditions.contains(where: { Languages.match(language, $0.language) }) else { return false }
+    if let subtitles, subtitles.address == subtitleChoice?.url { return true }
     subtitles?.close()
     beginSubtitles(at: frame)
     return true
@@ -291,11 +291,10 @@ final class HLSProgramme: Programme {
   private var subtitleChoice: MasterPlaylist.Rendition? {
     let offered = subtitleRenditions
     let wanted = options.subtitleLanguages.lazy.compactMap { language in
-      offered.first { Languages.match(language, $0.language) }
+      Languages.serving(language, offered, tag: \.language).first
     }
     guard let found = wanted.first ?? offered.first(where: \.isDefault) ?? offered.first else { return nil }
-    let language = Languages.primary(found.language)
-    return offered.first { Languages.primary($0.language) == language && !lost.contains($0.url ?? "") } ?? found
+    return Languages.serving(found.language, offered, tag: \.language).first { !lost.contains($0.url ?? "") } ?? found
   }
 
   private func leaveLostSubtitles(at frame: Int) {

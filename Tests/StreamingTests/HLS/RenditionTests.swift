@@ -55,6 +55,28 @@ import Testing
     #expect(!network.requests.contains { $0.path == "es/ad.m3u8" })
   }
 
+  /// Who asks for one region is given that, then the one that says none, then another.
+  @Test(arguments: [("pt-PT", "pt-PT"), ("pt", "pt"), ("pt-BR", "pt-BR"), ("pt-AO", "pt")])
+  func theRegionThatIsAskedForIsServed(_ wanted: String, _ served: String) throws {
+    let group = "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME="
+    let text =
+      "#EXTM3U\n\(group)\"en\",LANGUAGE=\"en\",DEFAULT=YES\n"
+      + ["pt-BR", "pt-PT", "pt"].map { "\(group)\"\($0)\",LANGUAGE=\"\($0)\",URI=\"es/\($0).m3u8\"\n" }.joined()
+      + ["pt-BR", "pt-PT", "pt"].map {
+        "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"s\",NAME=\"\($0)\",LANGUAGE=\"\($0)\",URI=\"s/\($0).m3u8\"\n"
+      }.joined()
+      + "#EXT-X-STREAM-INF:BANDWIDTH=128000,AUDIO=\"a\",SUBTITLES=\"s\"\nlo/ts.m3u8\n"
+    let (network, _, _) = try network { path, _ in path == "master.m3u8" ? .text(text) : nil }
+    let (programme, listener) = begun(network)
+    let rendition = try #require(programme.rendition(language: wanted, from: 0))
+    #expect(programme.selectSubtitles(language: wanted, from: 0))
+    listener.others = [rendition]
+    listener.run(1)
+    #expect(rendition.status.soundLanguages == [served])
+    #expect(network.requests.filter { $0.path.hasPrefix("es/") }.allSatisfy { $0.path == "es/\(served).m3u8" })
+    #expect(network.requests.contains { $0.path == "s/\(served).m3u8" })
+  }
+
   /// Other sounds of a language: the next of them where one cannot be had, its playlist, its segments or their sound; and
   /// the first once more where none can.
   @Test(arguments: ["list", "gone", "junk", "protected"], [true, false])
