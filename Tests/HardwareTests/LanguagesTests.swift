@@ -11,6 +11,7 @@ import Testing
     #expect(Languages.match("tlh", "tlh-Latn"))
     #expect(Languages.tag(of: "Deutsch") == "de" && Languages.tag(of: "pt-BR") == "pt-BR")
     #expect(Languages.tag(of: "Director's comments") == nil)
+    #expect(Languages.tag(named: "Español (España)") == "es" && Languages.tag(named: "In stereo") == nil)
   }
 
   @Test func whatIsSaidJustSoIsServedFirst() {

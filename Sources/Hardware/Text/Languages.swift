@@ -70,6 +70,13 @@ public enum Languages {
     return first.utf8.count <= 3 && first.utf8.allSatisfy { (97...122).contains($0) } ? word : codes[first]
   }
 
+  /// The tag of a language by its name, with which a track's own name begins: `Español (Latinoamérica)`; `nil` for others,
+  /// such as `In stereo`.
+  public static func tag(named name: String) -> String? {
+    let first = first(of: name)
+    return first.utf8.count > 3 ? codes[first] : nil
+  }
+
   /// What people call it: `Spanish`, `Portuguese BR`; the tag itself for a language that has no name here.
   public static func name(of tag: String) -> String {
     guard let code = codes[first(of: tag)], let name = table.first(where: { $0.code == code })?.name else { return tag }

@@ -4,6 +4,8 @@ internal import Hardware
 /// Where the packets of one sound stream come from.
 protocol PacketSource: AnyObject {
   var decoder: UnsafePointer<AVCodec> { get }
+  /// Number of the stream in the file; `nil`: it has one only.
+  var track: Int? { get }
   /// The unit of the packets' time stamps.
   var timeBase: AVRational { get }
   /// The time stamp of the first audible frame, where the source knows it.
@@ -32,6 +34,7 @@ protocol PacketSource: AnyObject {
 }
 
 extension PacketSource {
+  var track: Int? { nil }
   func takeMove() -> Bool { false }
   var hasMore: Bool { false }
 }
@@ -45,6 +48,7 @@ final class Demuxer: PacketSource {
   private let local: LocalContext
   private var context: UnsafeMutablePointer<AVFormatContext> { local.pointer }
   private var index: Int32
+  let track: Int?
   private var stream: UnsafeMutablePointer<AVStream>
   private(set) var decoder: UnsafePointer<AVCodec>
   /// Of a transport stream: what may go on where this sound ends.
@@ -93,6 +97,21 @@ final class Demuxer: PacketSource {
     return true
   }
 
+  /// The first that the file calls its default, else the first, of those that can be decoded and describe nothing.
+  private static func standard(_ context: UnsafeMutablePointer<AVFormatContext>) -> Int32? {
+    let usual = (0..<Int32(context.pointee.nb_streams)).filter { index in
+      guard let stream = context.pointee.streams[Int(index)]?.pointee, let content = stream.codecpar?.pointee else {
+        return false
+      }
+      return content.codec_type == AVMEDIA_TYPE_AUDIO && !MediaTracks.isAside(stream)
+        && avcodec_find_decoder(content.codec_id) != nil
+    }
+    let isDefault = { (index: Int32) in
+      (context.pointee.streams[Int(index)]?.pointee.disposition ?? 0) & AV_DISPOSITION_DEFAULT != 0
+    }
+    return usual.first(where: isDefault) ?? usual.first
+  }
+
   /// - Parameter track: number of the stream in the file; `nil` for the one that players take.
   init(path: String, name: String? = nil, track: Int? = nil) throws(MediaError) {
     let local: LocalContext
@@ -113,9 +132,12 @@ final class Demuxer: PacketSource {
     let isTransport = LaterSound.isTransport(context)
     let refused = isTransport ? Self.leaveOutRefused(context) : nil
     var codec: UnsafePointer<AVCodec>?
-    var index =
-      status < 0
-      ? status : av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, Int32(clamping: track ?? -1), -1, &codec, 0)
+    // Of several that are the default libavformat takes the one with the most bits, whatever its language.
+    let wanted = track.map { Int32(clamping: $0) } ?? (isTransport ? nil : Self.standard(context))
+    var index = status < 0 ? status : av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, wanted ?? -1, -1, &codec, 0)
+    if status >= 0, index < 0, track == nil, wanted != nil {
+      index = av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, &codec, 0)
+    }
     later = track == nil && index >= 0 && isTransport ? LaterSound(context) : nil
     if let later {
       let foremost = later.foremost(like: index)
@@ -135,6 +157,7 @@ final class Demuxer: PacketSource {
     self.path = path
     self.local = local
     self.index = index
+    self.track = Int(index)
     self.stream = stream
     rate = stream.pointee.codecpar.pointee.sample_rate
     decoder = codec

@@ -86,6 +86,8 @@ final class FrameDecoder {
 
   /// What `next` ended at is not the end: the file goes on in another codec.
   var hasMore: Bool { demuxer.hasMore }
+  /// Number of the stream in the file; `nil`: it has one only.
+  var trackNumber: Int? { demuxer.track }
 
   /// The next decoded frame, in `frame`.
   ///

@@ -50,6 +50,9 @@ public final class SoundFile {
     totalFrames = decoder.totalFrames.map { outputFrames(ofNative: $0) }
   }
 
+  /// Number of the stream in the file, as `MediaTracks` tells it; `nil`: it has one only.
+  public var track: Int? { decoder.trackNumber }
+
   /// Packets so far that could not be decoded; they were replaced by silence.
   public var damagedPackets: Int { decoder.damagedPackets }
 

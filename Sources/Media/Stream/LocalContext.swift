@@ -70,8 +70,10 @@ public struct MediaTracks: Hashable, Sendable {
   public struct Sound: Hashable, Sendable {
     /// For `SoundFile`.
     public var track: Int
-    /// As the file says it, such as `spa`; empty if it does not.
+    /// As the file says it, such as `spa`, or by its name, such as `Español`; empty if it does not.
     public var language: String
+    /// It describes the pictures, or comments on them.
+    public var isAside: Bool
   }
 
   /// In the order of the file.
@@ -92,8 +94,9 @@ public struct MediaTracks: Hashable, Sendable {
     for index in 0..<Int32(context.pointer.pointee.nb_streams) {
       guard let stream = context.stream(index)?.pointee, let content = stream.codecpar?.pointee else { continue }
       if content.codec_type == AVMEDIA_TYPE_AUDIO {
-        let tag = av_dict_get(stream.metadata, "language", nil, 0)?.pointee.value.map { String(cString: $0) }
-        sounds.append(Sound(track: Int(index), language: tag == "und" ? "" : tag ?? ""))
+        let tag = Self.text("language", of: stream).flatMap { $0 == "und" ? nil : $0 }
+        let named = Self.text("title", of: stream).flatMap { Languages.tag(named: $0) }
+        sounds.append(Sound(track: Int(index), language: tag ?? named ?? "", isAside: Self.isAside(stream)))
       } else if isMovie, content.codec_id == AV_CODEC_ID_H264 {
         hasPictures = !SampleProtection.isOn("vide", at: path)
       }
@@ -101,6 +104,16 @@ public struct MediaTracks: Hashable, Sendable {
     if context.pointer.pointee.duration > 0 {
       duration = Double(context.pointer.pointee.duration) / Double(AV_TIME_BASE)
     }
+  }
+
+  private static func text(_ key: String, of stream: AVStream) -> String? {
+    av_dict_get(stream.metadata, key, nil, 0)?.pointee.value.map { String(cString: $0) }
+  }
+
+  /// Sound that describes the pictures, or comments on them: not what is meant where its language is asked for.
+  static func isAside(_ stream: AVStream) -> Bool {
+    let kinds = AV_DISPOSITION_COMMENT | AV_DISPOSITION_VISUAL_IMPAIRED | AV_DISPOSITION_DESCRIPTIONS
+    return stream.disposition & kinds != 0
   }
 }
 

@@ -75,7 +75,8 @@ public final class ApartProgramme: Programme {
 
   public func selectSubtitles(language: String, from frame: Int) -> Bool {
     if let here { return here.selectSubtitles(language: language, from: frame) }
-    guard let number = subtitleLanguages.firstIndex(where: { Languages.match(language, $0) }) else { return false }
+    let offered = Array(subtitleLanguages.indices)
+    guard let number = Languages.serving(language, offered, tag: { subtitleLanguages[$0] }).first else { return false }
     cues = []
     main.isOver = false
     orders.append(.subtitles(number, from: max(0, frame)))
@@ -84,7 +85,10 @@ public final class ApartProgramme: Programme {
 
   public func rendition(language: String, from frame: Int) -> (any Programme)? {
     if let here { return here.rendition(language: language, from: frame) }
-    guard let index = trackLanguages.firstIndex(where: { Languages.match(language, $0) }) else { return nil }
+    let offered = Languages.serving(language, Array(trackLanguages.indices), tag: { trackLanguages[$0] })
+    guard let index = offered.first(where: { !hasFailed($0 + 1) }) ?? offered.first else { return nil }
+    // Each of them has failed: they are asked for anew.
+    if hasFailed(index + 1) { for other in offered { tracks[other + 1] = nil } }
     let number = index + 1
     let known = tracks[number]
     let track = known ?? ApartTrack(number)
@@ -97,6 +101,8 @@ public final class ApartProgramme: Programme {
     tracks[number] = track
     return track
   }
+
+  private func hasFailed(_ number: Int) -> Bool { tracks[number]?.failure != nil }
 
   public func close() {
     here?.close()
@@ -229,6 +235,12 @@ public final class ApartProgramme: Programme {
     status.subtitleProblem = track.number == 0 ? subtitleProblem : nil
     status.isBeside = (1...max(1, beside)).contains(track.number) && beside > 0
     status.breaksOff = track.breaksOff
+    status.hasOther =
+      track.number > 0
+      && trackLanguages.indices.contains {
+        $0 + 1 != track.number && !hasFailed($0 + 1)
+          && Languages.match(trackLanguages[track.number - 1], trackLanguages[$0])
+      }
     if let fault = failure ?? track.failure {
       status.phase = .failed(fault)
     } else if track.isOver, track.queue.isEmpty {

@@ -8,6 +8,8 @@ public final class ProgrammeServer {
   private let pictureBytes: Int
   private var file: FileProgramme?
   private var tracks: [Int: any Programme] = [:]
+  /// Why a track that was asked for is not there.
+  private var faults: [Int: StreamFault] = [:]
 
   /// Decoded ahead here; the programme itself holds more.
   private static let decodedFrames = 12_000
@@ -42,7 +44,11 @@ public final class ProgrammeServer {
     case .seek(let frame): file?.seek(to: frame)
     case .open(let track, let frame):
       guard let file, file.otherTracks.indices.contains(track - 1) else { break }
-      tracks[track] = file.rendition(language: file.otherTracks[track - 1].language, from: frame)
+      do throws(MediaError) {
+        tracks[track] = try file.track(track - 1, from: frame)
+      } catch {
+        faults[track] = StreamFault(error)
+      }
     case .subtitles(let number, let frame):
       guard let file, file.status.subtitleLanguages.indices.contains(number) else { break }
       _ = file.selectSubtitles(language: file.status.subtitleLanguages[number], from: frame)
@@ -51,7 +57,9 @@ public final class ProgrammeServer {
   }
 
   private func more(of track: Int, _ frames: Int, _ mostPictures: Int) -> [ProgrammeRecord] {
-    guard let programme = tracks[track] else { return [.failed(.silent("\(path): there is no such track"))] }
+    guard let programme = tracks[track] else {
+      return [.failed(faults[track] ?? .silent("\(path): there is no such track"))]
+    }
     var records: [ProgrammeRecord] = []
     var (sound, pictures, cues) = (0, 0, 0)
     if frames == 0 { _ = programme.step(now: .zero) }

@@ -15,7 +15,8 @@ public final class FileProgramme: Programme {
   private var cueLanguage = ""
   private var subtitleProblem: String?
   private var nextCueIndex = 0
-  private var renditions: [(language: String, sound: FileSound)] = []
+  /// By their places in `otherTracks`.
+  private var renditions: [Int: FileSound] = [:]
   private let decodedFrames: Int
   // A clip without sound is silent for its length; one whose sound ends before its pictures, from there on.
   private var silence = SoundQueue()
@@ -147,56 +148,77 @@ public final class FileProgramme: Programme {
   ///
   /// - Returns: false if there are none.
   public func selectSubtitles(language: String, from frame: Int) -> Bool {
-    guard let found = sidecars.subtitles.first(where: { Languages.match(language, $0.language) }) else {
-      return false
-    }
-    guard let bytes = SidecarFiles.read(found.path, most: WebVTT.Limits().bytes) else {
-      let reason = "cannot be read, or is larger than \(WebVTT.Limits().bytes) bytes"
-      remarks.add("\(found.path): \(reason)")
-      subtitleProblem = "\(found.path.pathParts.name): \(reason)"
-      return false
-    }
-    do throws(PlaylistError) {
-      let file = try WebVTT(bytes, subject: found.path)
-      cues = file.cues
+    for sidecar in Languages.serving(language, sidecars.subtitles, tag: \.language) {
+      guard let file = read(sidecar) else { continue }
       subtitleProblem = nil
-      if let remark = file.remark { remarks.add("\(found.path): \(remark)") }
-    } catch {
-      remarks.add("\(error)")
-      subtitleProblem = "\(found.path.pathParts.name): \(error.reason)"
-      return false
+      cues = file.cues
+      cueLanguage = sidecar.language
+      nextCueIndex = cues.firstIndex { $0.end * 48 > frame } ?? cues.count
+      return true
     }
-    cueLanguage = found.language
-    nextCueIndex = cues.firstIndex { $0.end * 48 > frame } ?? cues.count
-    return true
+    return false
   }
 
-  /// A sidecar's sound in that language, else a further track of the file; the same object for the same language.
-  public func rendition(language: String, from frame: Int) -> (any Programme)? {
-    if let known = renditions.first(where: { Languages.match(language, $0.language) }) {
-      // It may have been left some time ago.
-      if abs(known.sound.taken - frame) > 4800 { known.sound.seek(to: frame, epoch: currentEpoch) }
-      return known.sound
+  /// The subtitles of a file beside this one; `nil` if they cannot be read, or if there are none in it.
+  private func read(_ sidecar: SidecarFiles.Sidecar) -> WebVTT? {
+    guard let bytes = SidecarFiles.read(sidecar.path, most: WebVTT.Limits().bytes) else {
+      return refuse(sidecar, "cannot be read, or is larger than \(WebVTT.Limits().bytes) bytes")
     }
-    let beside = sidecars.sounds.first { Languages.match(language, $0.language) }
-    let inside = tracks.sounds.dropFirst().first { Languages.match(language, $0.language) }
-    guard beside != nil || inside != nil else { return nil }
-    do throws(MediaError) {
-      let new = try FileSound(
-        path: beside?.path ?? path, track: beside == nil ? inside?.track : nil,
-        language: beside?.language ?? inside?.language ?? "", most: decodedFrames, isBeside: beside != nil)
-      if frame > 0 || currentEpoch > 0 { new.seek(to: frame, epoch: currentEpoch) }
-      renditions.append((beside?.language ?? inside?.language ?? "", new))
-      return new
+    do throws(PlaylistError) {
+      let file = try WebVTT(bytes, subject: sidecar.path)
+      guard !file.cues.isEmpty else { return refuse(sidecar, "there are no subtitles in it") }
+      if let remark = file.remark { remarks.add("\(sidecar.path): \(remark)") }
+      return file
     } catch {
-      remarks.add("\(error)")
-      return nil
+      return refuse(sidecar, error.reason)
     }
+  }
+
+  private func refuse(_ sidecar: SidecarFiles.Sidecar, _ reason: String) -> WebVTT? {
+    remarks.add("\(sidecar.path): \(reason)")
+    subtitleProblem = "\(sidecar.path.pathParts.name): \(reason)"
+    return nil
+  }
+
+  /// A sidecar's sound in that language, else a further track of the file, the next of them where one cannot be had; the
+  /// same object for the same one.
+  public func rendition(language: String, from frame: Int) -> (any Programme)? {
+    let others = otherTracks
+    for number in Languages.serving(language, Array(others.indices), tag: { others[$0].language }) {
+      do throws(MediaError) { return try track(number, from: frame) } catch { remarks.add("\(error)") }
+    }
+    return nil
+  }
+
+  /// One of `otherTracks`.
+  func track(_ number: Int, from frame: Int) throws(MediaError) -> any Programme {
+    if let known = renditions[number] {
+      // It may have been left some time ago.
+      if abs(known.taken - frame) > 4800 { known.seek(to: frame, epoch: currentEpoch) }
+      return known
+    }
+    let beside = number < sidecars.sounds.count ? sidecars.sounds[number] : nil
+    let inside = beside == nil ? furtherSounds[number - sidecars.sounds.count] : nil
+    let new = try FileSound(
+      path: beside?.path ?? path, track: inside?.track, language: beside?.language ?? inside?.language ?? "",
+      most: decodedFrames, isBeside: beside != nil)
+    if frame > 0 || currentEpoch > 0 { new.seek(to: frame, epoch: currentEpoch) }
+    renditions[number] = new
+    return new
   }
 
   /// The sounds that `rendition` has, those beside the file first.
   var otherTracks: [(language: String, isBeside: Bool)] {
-    sidecars.sounds.map { ($0.language, true) } + tracks.sounds.dropFirst().map { ($0.language, false) }
+    sidecars.sounds.map { ($0.language, true) } + furtherSounds.map { ($0.language, false) }
+  }
+
+  /// The file's sounds but the one that is heard; those that describe or comment come last, and do not take its place
+  /// where it is in their language.
+  private var furtherSounds: [MediaTracks.Sound] {
+    let heard = tracks.sounds.first { $0.track == sound?.track } ?? tracks.sounds.first
+    let others = tracks.sounds.filter { $0.track != heard?.track }
+    let language = heard?.language ?? ""
+    return others.filter { !$0.isAside } + others.filter { $0.isAside && !Languages.match(language, $0.language) }
   }
 
   /// Whether sound or subtitles of somebody's lie beside a file; blocks on the medium.
@@ -211,7 +233,7 @@ public final class FileProgramme: Programme {
     let target = min(max(0, frame), status.length ?? .max)
     let epoch = currentEpoch + 1
     sound?.seek(to: min(target, sound?.status.length ?? .max), epoch: epoch)
-    for rendition in renditions { rendition.sound.seek(to: target, epoch: epoch) }
+    for rendition in renditions.values { rendition.seek(to: target, epoch: epoch) }
     if sound == nil { silentEpoch += 1 }
     silence.restart(at: target)
     pictures?.seek(to: target)
@@ -221,7 +243,7 @@ public final class FileProgramme: Programme {
   public func close() {
     isClosed = true
     sound?.close()
-    for rendition in renditions { rendition.sound.close() }
+    for rendition in renditions.values { rendition.close() }
     pictures = nil
   }
 }

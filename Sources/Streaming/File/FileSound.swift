@@ -66,6 +66,8 @@ final class FileSound: Programme {
     breaksOff = error.map { StreamFault($0) }
   }
 
+  /// Number of the stream in the file; `nil`: it has one only.
+  var track: Int? { file.track }
   var end: Int { queue.end }
   var taken: Int { queue.taken }
   var currentEpoch: Int { epoch }

@@ -179,6 +179,98 @@ import Testing
     #expect(remark.contains("clip.ro.vtt") && remark.contains("UTF-8"), "\(remark)")
   }
 
+  /// Which of them is heard does not depend on how many bits it has, and each of the others can be had.
+  @Test(arguments: ["0", "default"], ["0", "default"])
+  func eachSoundOfAFilmCanBeHad(_ first: String, _ second: String) throws {
+    let folder = TemporaryFolder()
+    try ffmpeg(folder, tones(4) + ["low.wav"])
+    try ffmpeg(folder, tones(4, from: 900) + ["high.wav"])
+    try ffmpeg(
+      folder,
+      [
+        "-i", "low.wav", "-i", "high.wav", "-map", "0", "-map", "1", "-c:a:0", "aac", "-c:a:1", "ac3", "-b:a:1", "448k",
+        "-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=spa", "-disposition:a:0", first,
+        "-disposition:a:1", second, "film.mkv",
+      ])
+    let isSecond = first == "0" && second != "0"
+    for programme in try hereAndApart(folder.file("film.mkv")) {
+      _ = programme.step(now: .zero)
+      #expect((programme.rendition(language: "es", from: 0) == nil) == isSecond)
+      #expect((programme.rendition(language: "en", from: 0) == nil) == !isSecond)
+    }
+  }
+
+  @Test func whatCannotBeReadBesideAFilmIsNotAllThereIs() throws {
+    let folder = TemporaryFolder()
+    for name in ["film.wav", "film.es.mp3"] { try ffmpeg(folder, tones(2) + [name]) }
+    folder.put("no sound", "film.es.m4a")
+    folder.put("<tt/>", "film.es.vtt")
+    folder.put("1\n00:00:01,000 --> 00:00:02,000\nHola\n", "film.es.srt")
+    let programme = try FileProgramme(path: folder.file("film.wav"))
+    #expect(programme.rendition(language: "es", from: 0) != nil)
+    #expect(programme.selectSubtitles(language: "es", from: 0) && programme.nextCue()?.text == "Hola")
+  }
+
+  /// Crossings of zero in a second of it: twice the pitch.
+  private func crossings(_ programme: any Programme) -> Int {
+    var samples: [Float] = []
+    for _ in 0..<1000 where samples.count < 4 * 48_000 {
+      _ = programme.step(now: .zero)
+      while let block = programme.nextSound() { samples += block.samples }
+    }
+    let second = stride(from: 96_000, to: min(samples.count, 192_000), by: 2).map { samples[$0] >= 0 }
+    return zip(second, second.dropFirst()).count { $0 != $1 }
+  }
+
+  /// Nor is it first, where it is the original's language; and a track's name is its language, where nothing else says it.
+  @Test(arguments: ["visual_impaired", "comment"])
+  func whatDescribesTheFilmComesBehindItsSound(_ kind: String) throws {
+    let folder = TemporaryFolder()
+    let inputs = [440, 1000, 2000, 3000].flatMap {
+      ["-f", "lavfi", "-i", "sine=frequency=\($0):duration=3:sample_rate=48000"]
+    }
+    let maps = (0..<4).flatMap { ["-map", "\($0)"] }
+    try ffmpeg(
+      folder,
+      inputs + maps + [
+        "-c:a", "aac", "-metadata:s:a:0", "language=spa", "-disposition:a:0", kind, "-metadata:s:a:1", "language=eng",
+        "-disposition:a:1", "default", "-metadata:s:a:2", "title=Español", "-disposition:a:2", "0",
+        "-metadata:s:a:3", "language=eng", "-disposition:a:3", kind, "film.mkv",
+      ])
+    for programme in try hereAndApart(folder.file("film.mkv")) {
+      _ = programme.step(now: .zero)
+      #expect(programme.rendition(language: "en", from: 0) == nil)
+      let spanish = try #require(programme.rendition(language: "es", from: 0))
+      #expect((3900...4100).contains(crossings(spanish)))
+      #expect((1900...2100).contains(crossings(programme)))
+    }
+  }
+
+  /// The next of its language is heard, and why the first is not is said.
+  @Test func aTrackThatCannotBeReadDoesNotHideTheNext() throws {
+    let folder = TemporaryFolder()
+    try ffmpeg(folder, tones(3) + ["film.wav"])
+    folder.put("no sound", "film.es.m4a")
+    let path = folder.file("film.wav")
+    let programme = try hereAndApart(path)[1]
+    _ = programme.step(now: .zero)
+    let first = try #require(programme.rendition(language: "es", from: 0))
+    for _ in 0..<10 { _ = first.step(now: .zero) }
+    guard case .failed(let fault) = first.status.phase else { return #expect(Bool(false), "\(first.status.phase)") }
+    #expect(fault.text.contains("film.es.m4a") && !first.status.hasOther, "\(fault)")
+    try ffmpeg(folder, tones(3) + ["film.es.mp3"])
+    let again = try hereAndApart(path)[1]
+    _ = again.step(now: .zero)
+    let broken = try #require(again.rendition(language: "es", from: 0))
+    for _ in 0..<10 { _ = broken.step(now: .zero) }
+    #expect(broken.status.hasOther)
+    let next = try #require(again.rendition(language: "es", from: 0))
+    #expect(next !== broken)
+    #expect(crossings(next) > 0)
+    // Their tracks do not hold them.
+    for one in [programme, again] { one.close() }
+  }
+
   @Test func sidecarsAndFurtherTracksAreRenditions() throws {
     let folder = try Self.clip.get()
     let programme = try FileProgramme(path: folder.file("clip.mp4"))
