@@ -34,6 +34,8 @@ final class DubRun {
   private var isFinishing = false
   private let begun: Instant
   private var startTime: Duration?
+  /// Until then the first voice is waited for.
+  private var voiceBy: Instant?
   /// Since when there is nothing to be heard although nobody wants that.
   private var silentSince: Instant?
   /// What can be dubbed into, as of the last look at what there is.
@@ -49,6 +51,8 @@ final class DubRun {
   /// Enough to begin with, and to go on with after the sound broke off.
   private static let startFrames = 48_000 * 3 / 10
   private static let resumeFrames = 48_000
+  /// What is said at once is waited for, before anything is heard, for so long.
+  private static let voicePatience = Duration.seconds(1)
   /// For so long without sound no reason is asked for.
   private static let longestSilence = Duration.seconds(3)
 
@@ -239,6 +243,7 @@ final class DubRun {
         if isAtEnd { fail(programmeStatus.breaksOff ?? .silent("it has no sound that can be played")) }
         return
       }
+      guard hasStarted || !waitsForVoice(now) else { return }
       do throws(DeviceError) { try feed.open() } catch { return fail(StreamFault("device-lost", "no sound: \(error)")) }
       phase = .playing
     case .playing: break
@@ -260,6 +265,13 @@ final class DubRun {
       phase = .buffering
       hasBrokenOff = true
     }
+  }
+
+  private func waitsForVoice(_ now: Instant) -> Bool {
+    guard dubber.awaitsVoice else { return false }
+    let end = voiceBy ?? now + Self.voicePatience
+    voiceBy = end
+    return now < end
   }
 
   private func start(_ now: Instant) {

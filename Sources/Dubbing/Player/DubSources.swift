@@ -102,6 +102,8 @@ final class DubSources {
 
   var serviceLanguages: [String] { link?.session.languages ?? [] }
   var speechLanguages: [String] { queue?.languages ?? [] }
+  /// The device's own voices are on their way: which languages they speak is not known yet.
+  var loadsVoices: Bool { queue.map { $0.languages.isEmpty && $0.problem == nil } ?? false }
 
   /// Carries what is under way.
   ///
@@ -143,7 +145,7 @@ final class DubSources {
     for slot in slots where slot.start < position + Self.horizon {
       if allowsService { askService(slot, position, now, language, time, sound) }
       guard askedSpeech[slot.id] == nil, ready[slot.id]?[.synthesised] == nil,
-        !unspeakable.contains(slot.id), slot.start > position, allowsSpeech(slot)
+        !unspeakable.contains(slot.id), slot.start >= position, allowsSpeech(slot)
       else { continue }
       if queue?.ask(SpeechRequest(id: slot.id, text: slot.text, language: language)) == true {
         askedSpeech[slot.id] = slot
@@ -267,6 +269,9 @@ final class DubSources {
 
   /// Whether a voice of this rung is there for this slot.
   func isReady(_ slot: UtteranceSlot, _ rung: DubRung) -> Bool { ready[slot.id]?[rung] != nil }
+
+  /// Whether the device's own voice for this slot is not there, and may be yet.
+  func mayBeSpoken(_ slot: UtteranceSlot) -> Bool { !isReady(slot, .synthesised) && !unspeakable.contains(slot.id) }
 
   /// Whether a voice of this rung is there for any utterance to come, or is being made ready.
   func holds(_ rung: DubRung) -> Bool { underway[rung, default: 0] > 0 || ready.values.contains { $0[rung] != nil } }

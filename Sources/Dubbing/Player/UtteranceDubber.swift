@@ -32,6 +32,8 @@ final class UtteranceDubber {
   /// What is decoded ahead without a dub, and with one for each segment that may be buffered.
   private static let leadFrames = 2 * 48_000
   private static let dubLeadFrames = 4 * 48_000
+  /// What is said so soon is worth waiting for.
+  private static let firstFrames = 48_000
   private static let choicePause = Duration.milliseconds(200)
 
   init(
@@ -196,8 +198,19 @@ final class UtteranceDubber {
     status.measuredBandwidth > 0 && status.measuredBandwidth < status.variantBandwidth * 5 / 4
   }
 
+  /// While the voices are being loaded they may speak anything: what is asked for then is the first they are given.
   private var synthesises: Bool {
-    wish.settings.synthesises && sources.speechLanguages.contains { Languages.match($0, wish.language) }
+    wish.settings.synthesises
+      && (sources.loadsVoices || sources.speechLanguages.contains { Languages.match($0, wish.language) })
+  }
+
+  /// Whether the device's own voice, which nothing better takes the place of, is not there yet for what is said within the
+  /// first second.
+  var awaitsVoice: Bool {
+    guard wish.allowsDub, !wish.usesService, tracks.rung == nil else { return false }
+    return slots.slots.contains {
+      $0.start < mixer.position + Self.firstFrames && $0.end > mixer.position && canSpeak($0) && sources.mayBeSpoken($0)
+    }
   }
 
   /// Whether the device's own voice is to be made for a slot.
@@ -248,9 +261,11 @@ final class UtteranceDubber {
       // What has never been there yet has not failed either.
       var starting = wanted.subtracting(sources.hasServed).filter { !$0.isTrack }
       if tracks.mayJoin, let rung = tracks.rung { starting.insert(rung) }
+      var missing: Set<DubRung> = []
+      if sources.linkReason != nil || sources.hasFailed(slot) || sparesWay { missing.insert(.service) }
+      if sources.loadsVoices { missing.insert(.synthesised) }
       let decision = ladder.decide(
-        wanted: wanted, ready: ready.intersection(wanted), starting: starting,
-        missing: sources.linkReason == nil && !sources.hasFailed(slot) && !sparesWay ? [] : [.service])
+        wanted: wanted, ready: ready.intersection(wanted), starting: starting, missing: missing)
       caption = slot.text
       reason = shortfall(of: decision.rung, wanted: wanted, slot)
       if reason.isEmpty, !wanted.contains(.service) { reason = unserved(slot) }
@@ -265,7 +280,9 @@ final class UtteranceDubber {
     guard let best = wanted.min(), best != rung else { return "" }
     guard best == .service else {
       if best.isTrack, ladder.distrusts(best), hasTrack(at: slot) { return "its sound has to be in time again first" }
-      return best.isTrack ? tracks.shortfall(at: mixer.position) : sources.reason(slot) ?? "it was not ready in time"
+      if best.isTrack { return tracks.shortfall(at: mixer.position) }
+      if sources.loadsVoices { return "the device's own voices are not loaded yet" }
+      return sources.reason(slot) ?? "it was not ready in time"
     }
     if let reason = sources.reason(slot) { return reason }
     guard let link = sources.link else { return "there is no network to the dubbing service" }

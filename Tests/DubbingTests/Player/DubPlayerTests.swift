@@ -222,6 +222,32 @@ struct DubPlayerTests {
     #expect((stage.sound.map(abs).max() ?? 0) > 0.15)
   }
 
+  /// For a second at most; who has no words there does not wait.
+  @Test(arguments: [(0, 500), (0, 3000), (300, 500), (300, 3000), (nil, 3000)] as [(Int?, Int)])
+  func `What is said at once waits for the voices, and is told where they do not come`(said: Int?, loaded: Int) {
+    let programme = Fixtures.programme(seconds: 8)
+    programme.cues = [said, 5000].compactMap { $0 }.map {
+      SubtitleCue(epoch: 0, start: 48 * $0, end: 48 * ($0 + 2000), text: "hola a todos", language: "es")
+    }
+    var settings = Fixtures.settings(.duck, service: false)
+    settings.synthesises = true
+    let stage = Stage(programme, settings: settings, speech: SpeechQueue(data: { () throws(SpeechError) in .system }))
+    stage.speechFrom = Instant(nanoseconds: Int64(loaded) * 1_000_000)
+    stage.player.post(.start(source: "fake", language: "es"))
+    stage.run(until: 3.2)
+    let isWaited = said != nil
+    #expect(isWaited ? (450...1300).contains(stage.player.status.startMilliseconds ?? 0) : true)
+    #expect(isWaited ? true : (stage.player.status.startMilliseconds ?? 9999) < 400)
+    let status = stage.player.status
+    let isSpoken = isWaited && loaded < 1000
+    #expect(status.played[.synthesised, default: 0] == (isSpoken ? 1 : 0))
+    #expect(status.late[.synthesised, default: 0] == (isWaited && !isSpoken ? 1 : 0))
+    #expect(status.percentOnTime == (isWaited && !isSpoken ? 0 : 100))
+    #expect(status.reason.contains("voices") == (isWaited && !isSpoken), "\(status.reason)")
+    stage.run(until: 10)
+    #expect(stage.player.status.played[.synthesised] == (isSpoken ? 2 : 1))
+  }
+
   @Test(arguments: [("es", true), ("en", false)])
   func `The device speaks subtitles of the dub's language only`(language: String, speaks: Bool) {
     var settings = Fixtures.settings(.duck, service: false)

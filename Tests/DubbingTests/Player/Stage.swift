@@ -37,6 +37,8 @@ final class Stage {
   private let preparer = VoicePreparer()
   /// Texts that were spoken, but for the last one that waited each time.
   private(set) var spokenTexts = 0
+  /// When the voices begin to be loaded.
+  var speechFrom = Instant.zero
   private var playerDue = Instant.zero
   private var speakerDue = Instant.zero
 
@@ -48,7 +50,7 @@ final class Stage {
       service.now = now
       each?(now)
       while preparer.step(now: now) != nil {}
-      if let speech { while speech.step(now: now) != nil { spokenTexts += 1 } }
+      if let speech, now >= speechFrom { while speech.step(now: now) != nil { spokenTexts += 1 } }
       if now >= playerDue { playerDue = max(player.step(now: now) ?? now + .milliseconds(50), now + .milliseconds(1)) }
       if now >= speakerDue { speakerDue = speaker.step(now: now) ?? now + .milliseconds(5) }
       clock.advance(to: min(max(now + .microseconds(100), min(playerDue, speakerDue)), end))
