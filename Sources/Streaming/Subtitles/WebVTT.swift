@@ -75,7 +75,7 @@ struct WebVTT: Hashable, Sendable {
       // An identifier right above the next times belongs to that cue; text never holds an arrow.
       // So does, where no blank line parts them, the number of SubRip.
       let isNumbered = !hasHead && place > start && place < lines.count && lines[place].holds("-->")
-      let end = isNumbered && lines[place - 1].allSatisfy(\.isNumber) && !lines[place - 1].isEmpty ? place - 1 : place
+      let end = isNumbered && Self.isNumber(lines[place - 1]) ? place - 1 : place
       let text = WebVTTText.plain(lines[start..<end].joined(separator: "\n"), most: limits.characters)
       guard !text.isEmpty else { continue }
       cues.append(Cue(start: times.start, end: times.end, text: text))
@@ -86,10 +86,15 @@ struct WebVTT: Hashable, Sendable {
     cues.sort { ($0.start, $0.end) < ($1.start, $1.end) }
   }
 
+  /// Some write blanks behind it.
+  private static func isNumber(_ line: Substring) -> Bool {
+    line.contains(where: \.isNumber) && line.allSatisfy { $0.isNumber || $0.isWhitespace }
+  }
+
   /// Whether a line of text follows: neither a number nor times.
   private static func goesOn(_ lines: [Substring], behind place: Int) -> Bool {
     guard place + 1 < lines.count else { return false }
-    return !lines[place + 1].allSatisfy(\.isNumber) && !lines[place + 1].holds("-->")
+    return !lines[place + 1].allSatisfy { $0.isNumber || $0.isWhitespace } && !lines[place + 1].holds("-->")
   }
 
   /// CR, LF and CR LF end lines; a byte order mark is left out, and bad UTF-8 is replaced.
@@ -125,21 +130,24 @@ struct WebVTT: Hashable, Sendable {
     return (start, end)
   }
 
-  /// `[hh:]mm:ss.ttt`; a comma is taken as a point, and two digits behind it as hundredths.
+  /// `[hh:]mm:ss.ttt`; a comma is taken as a point, one or two digits behind it as tenths or hundredths, and none as zero.
   private static func milliseconds(_ text: Substring) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2 || parts.count == 3, let last = parts.last else { return nil }
     let seconds = last.split(omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
-    guard seconds.count == 2, (2...3).contains(seconds[1].count), seconds[0].count == 2 else { return nil }
-    let isHundredths = seconds[1].count == 2
+    guard (1...2).contains(seconds.count), (1...2).contains(seconds[0].count), seconds.count == 2 || parts.count == 3
+    else { return nil }
+    let fraction = seconds.count == 2 ? seconds[1] : "0"
+    guard (1...3).contains(fraction.count) else { return nil }
+    let unit = [100, 10, 1][fraction.count - 1]
     var numbers: [Int] = []
-    for part in parts.dropLast() + seconds {
+    for part in parts.dropLast() + [seconds[0], fraction] {
       guard part.count <= 6, let number = PlaylistNumbers.integer(part.utf8) else { return nil }
       numbers.append(number)
     }
     if numbers.count == 3 { numbers.insert(0, at: 0) }
     guard numbers[1] < 60, numbers[2] < 60 else { return nil }
-    return ((numbers[0] * 60 + numbers[1]) * 60 + numbers[2]) * 1000 + numbers[3] * (isHundredths ? 10 : 1)
+    return ((numbers[0] * 60 + numbers[1]) * 60 + numbers[2]) * 1000 + numbers[3] * unit
   }
 
   /// `NAME:value` between commas; what begins with no name belongs to the value before it.
@@ -211,6 +219,8 @@ enum WebVTTText {
         }
         lines[lines.count - 1].append(character)
       case "\n": lines.append("")
+      // They part words.
+      case "\t", "\u{85}", "\u{2028}", "\u{2029}": lines[lines.count - 1].append(" ")
       default:
         // Control characters have no place on a screen or in a voice.
         if character.unicodeScalars.allSatisfy({ $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value) }) {

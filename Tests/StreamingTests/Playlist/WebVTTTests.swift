@@ -78,11 +78,20 @@ import Testing
     "1\n00:01,000 --> 00:02,000\n\nuno\nmás\n\n2\n00:03,000 --> 00:04,000\n\ndos",
     "00:01,000 --> 00:02,000\n\nuno\n\nmás\n\n00:02,100 --> 00:02,200\n\n00:03,000 --> 00:04,000\ndos\n\nx",
     "1\n00:01,00 --> 00:02,00\nuno\nmás\n\n2\n00:03,00 --> 00:04,00\ndos\n",
+    "1 \n\n00:01,000 --> 00:02,000\n\nuno\n\nmás\n\n2 \n\n00:03,000 --> 00:04,000\n\ndos\n\n",
   ])
   func blankLinesInTheWrongPlaceCostNoText(_ text: String) throws {
     let cues = try WebVTT(Array(text.utf8), subject: "s").cues
     #expect(cues.map(\.text) == ["uno\nmás", "dos"])
     #expect(cues.map(\.start) == [1000, 3000] && cues.map(\.end) == [2000, 4000])
+  }
+
+  /// As some tools write them, and FFmpeg reads them.
+  @Test(arguments: ["00:00:01,5", "0:0:1,500", "0:00:01.50", "00:01,500"])
+  func shortTimesAreRead(_ start: String) throws {
+    let text = "1 \n\(start) --> 00:00:03\nuno\tdos\n \n2 \n00:00:04 --> 00:00:05\ntres\n"
+    let cues = try WebVTT(Array(text.utf8), subject: "s").cues
+    #expect(cues.map(\.text) == ["uno dos", "tres"] && cues.map(\.start) == [1500, 4000])
   }
 
   @Test(arguments: [("01.50", 1500), ("01,05", 1050), ("01.500", 1500)])
