@@ -161,8 +161,9 @@ public final class FileProgramme: Programme {
 
   /// The subtitles of a file beside this one; `nil` if they cannot be read, or if there are none in it.
   private func read(_ sidecar: SidecarFiles.Sidecar) -> WebVTT? {
-    guard let bytes = SidecarFiles.read(sidecar.path, most: WebVTT.Limits().bytes) else {
-      return refuse(sidecar, "cannot be read, or is larger than \(WebVTT.Limits().bytes) bytes")
+    // One more, by which it is seen that there are more.
+    guard let bytes = SidecarFiles.read(sidecar.path, most: WebVTT.Limits().bytes + 1) else {
+      return refuse(sidecar, "cannot be read")
     }
     do throws(PlaylistError) {
       let file = try WebVTT(bytes, subject: sidecar.path)

@@ -53,7 +53,7 @@ struct SidecarFiles: Hashable, Sendable {
     return Languages.isTag(tag) ? tag : Languages.tag(of: word).flatMap { Languages.isTag($0) ? $0 : nil }
   }
 
-  /// The whole of a small file; `nil` if it cannot be read, or is larger.
+  /// A file, or its first `most` bytes; `nil` if it cannot be read.
   static func read(_ path: String, most: Int) -> [UInt8]? {
     let descriptor = Glibc.open(KernelName.path(path), O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -64,7 +64,7 @@ struct SidecarFiles: Hashable, Sendable {
       let count = Glibc.read(descriptor, &buffer, buffer.count)
       guard count > 0 else { return count == 0 ? bytes : nil }
       bytes += buffer.prefix(count)
-      guard bytes.count <= most else { return nil }
+      guard bytes.count < most else { return Array(bytes.prefix(most)) }
     }
   }
 }

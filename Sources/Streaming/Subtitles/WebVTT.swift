@@ -20,27 +20,29 @@ struct WebVTT: Hashable, Sendable {
   }
 
   struct Limits: Hashable, Sendable {
-    var bytes = 1 << 20
-    var cues = 10_000
+    var bytes = 4 << 20
+    var cues = 20_000
     /// Characters of a cue; more are cut off.
     var characters = 2000
   }
 
   private(set) var map: TimestampMap?
   private(set) var cues: [Cue] = []
-  /// A remark to be told: some of its letters cannot be read.
+  /// A remark to be told: some of its letters cannot be read, or it is larger than what is read.
   private(set) var remark: String?
 
-  /// Reads what can be read: a cue that is damaged is left out, as W3C WebVTT section 6.1 wants it.
+  /// Reads what can be read: a cue that is damaged is left out, as W3C WebVTT section 6.1 wants it, and so is what lies
+  /// behind the limits.
   ///
-  /// - Throws: if it is neither, or too large.
+  /// - Throws: if it is neither.
   init(_ bytes: [UInt8], subject: String, limits: Limits = Limits()) throws(PlaylistError) {
-    guard bytes.count <= limits.bytes else {
-      throw PlaylistError(
-        .tooLarge, subject: subject, line: 0,
-        reason: "subtitles of \(bytes.count) bytes; at most \(limits.bytes) are read")
+    let isLarge = bytes.count > limits.bytes
+    var text = TextBytes.utf8(isLarge ? Array(bytes.prefix(limits.bytes)) : bytes)
+    if isLarge {
+      // The last line is not whole.
+      text = Array(text.prefix(text.lastIndex(of: 0x0A) ?? text.count))
+      remark = "subtitles of more than \(limits.bytes) bytes: what is behind these is not read"
     }
-    let text = TextBytes.utf8(bytes)
     let lines = Self.lines(text)
     if String(validating: text, as: UTF8.self) == nil {
       remark = "subtitles that are neither in UTF-8 nor in UTF-16: letters of theirs cannot be read"
@@ -78,10 +80,11 @@ struct WebVTT: Hashable, Sendable {
       let end = isNumbered && Self.isNumber(lines[place - 1]) ? place - 1 : place
       let text = WebVTTText.plain(lines[start..<end].joined(separator: "\n"), most: limits.characters)
       guard !text.isEmpty else { continue }
-      cues.append(Cue(start: times.start, end: times.end, text: text))
-      guard cues.count <= limits.cues else {
-        throw PlaylistError(.tooLarge, subject: subject, line: place, reason: "more than \(limits.cues) cues")
+      guard cues.count < limits.cues else {
+        remark = "more than \(limits.cues) subtitles: what is behind these is not read"
+        break
       }
+      cues.append(Cue(start: times.start, end: times.end, text: text))
     }
     cues.sort { ($0.start, $0.end) < ($1.start, $1.end) }
   }
@@ -121,7 +124,7 @@ struct WebVTT: Hashable, Sendable {
   /// `00:01.000 --> 00:02.500 line:0`.
   private static func times(_ line: Substring) -> (start: Int, end: Int)? {
     // Blanks around the arrow are usual, and left out by some.
-    guard let arrow = line.indices.first(where: { line[$0...].hasPrefix("-->") }) else { return nil }
+    guard line.holds("-->"), let arrow = line.indices.first(where: { line[$0...].hasPrefix("-->") }) else { return nil }
     let blank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
     guard let from = line[..<arrow].split(whereSeparator: blank).last,
       let to = line[arrow...].dropFirst(3).split(whereSeparator: blank).first, let start = milliseconds(from),

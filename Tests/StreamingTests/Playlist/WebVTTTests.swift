@@ -148,7 +148,14 @@ import Testing
     let file = try WebVTT(Array(("WEBVTT\n\n" + cue).utf8), subject: "s", limits: limits)
     #expect(file.cues[0].text == "ababababab")
     let many = Array(("WEBVTT\n\n" + String(repeating: cue, count: 4)).utf8)
-    #expect(throws: PlaylistError.self) { try WebVTT(many, subject: "s", limits: limits) }
+    let first = try WebVTT(many, subject: "s", limits: limits)
+    #expect(first.cues.count == 3 && first.remark?.contains("more than 3 subtitles") == true)
+    #expect(file.remark == nil)
+    // What is whole before the limit is read.
+    limits.bytes = many.count - cue.utf8.count / 2
+    limits.cues = 10
+    let cut = try WebVTT(many, subject: "s", limits: limits)
+    #expect(cut.cues.count == 3 && cut.remark?.contains("more than \(limits.bytes) bytes") == true)
   }
 
   @Test(arguments: [
