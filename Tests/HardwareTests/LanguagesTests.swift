@@ -23,6 +23,17 @@ import Testing
     #expect(Languages.serving("ja", offered) { $0 }.isEmpty)
   }
 
+  /// Films say three letters, voices two.
+  @Test func whatCanBeSpokenIsKnownByItsOtherCodes() {
+    for pair in [
+      "ga gle", "cy wel", "cy cym", "sq alb", "uz uzb", "my bur", "af afr", "mt Maltese", "eu baq", "gl Galego",
+    ] {
+      let words = pair.split(separator: " ").map { String($0) }
+      #expect(Languages.match(words[0], words[1]), "\(pair)")
+    }
+    #expect(Languages.name(of: "kat") == "Georgian")
+  }
+
   @Test func peopleReadNames() {
     let names = [
       "es": "Spanish", "spa": "Spanish", "pt-BR": "Portuguese BR", "es-419": "Spanish LatAm", "nb": "Norwegian",

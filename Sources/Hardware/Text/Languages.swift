@@ -1,7 +1,9 @@
 /// Languages as RFC 5646 writes them, and as strangers do: `es`, `es-419`, `spa`, `Spanish`, `Español`. Pure.
 public enum Languages {
   /// By their codes of ISO 639-1: the name, those of ISO 639-2 (as MP4 and FFmpeg have them), and what else is met.
-  private static let table: [(code: String, name: String, also: [String])] = [
+  private static let table: [(code: String, name: String, also: [String])] = usual + others
+
+  private static let usual: [(code: String, name: String, also: [String])] = [
     ("ar", "Arabic", ["ara"]), ("bg", "Bulgarian", ["bul"]), ("bn", "Bengali", ["ben"]),
     ("ca", "Catalan", ["cat", "català"]), ("cs", "Czech", ["ces", "cze", "čeština"]),
     ("da", "Danish", ["dan", "dansk"]),
@@ -20,6 +22,23 @@ public enum Languages {
     ("tr", "Turkish", ["tur", "türkçe"]), ("uk", "Ukrainian", ["ukr"]), ("vi", "Vietnamese", ["vie"]),
     ("zh", "Chinese", ["zho", "chi", "cmn"]),
   ]
+
+  /// Those for which there are voices, too.
+  private static let others: [(code: String, name: String, also: [String])] =
+    """
+    af Afrikaans afr,am Amharic amh,an Aragonese arg,as Assamese asm,az Azerbaijani aze,ba Bashkir bak,be Belarusian bel,
+    bs Bosnian bos,cv Chuvash chv,cy Welsh cym wel cymraeg,eo Esperanto epo,ga Irish gle gaeilge,gd Gaelic gla,
+    gl Galician glg galego,gn Guarani grn,gu Gujarati guj,ht Haitian hat,hy Armenian hye arm,ia Interlingua ina,
+    io Ido ido,ka Georgian kat geo,kk Kazakh kaz,kl Greenlandic kal,kn Kannada kan,ku Kurdish kur,ky Kyrgyz kir,
+    la Latina lat,lb Luxembourgish ltz,mi Maori mri mao,mk Macedonian mkd mac,ml Malayalam mal,mr Marathi mar,
+    mt Maltese mlt,my Burmese mya bur,ne Nepali nep,om Oromo orm,or Odia ori,pa Punjabi pan,qu Quechua que,sd Sindhi snd,
+    si Sinhala sin,sq Albanian sqi alb shqip,sw Swahili swa,ta Tamil tam,te Telugu tel,tk Turkmen tuk,tn Setswana tsn,
+    tt Tatar tat,ug Uyghur uig,ur Urdu urd,uz Uzbek uzb
+    """
+    .split { $0 == "," || $0 == "\n" }.map { row in
+      let words = row.split(separator: " ").map { String($0) }
+      return (words[0], words[1], Array(words.dropFirst(2)))
+    }
 
   private static let codes: [String: String] = Dictionary(
     table.flatMap { row in ([row.code, row.name.lowercased()] + row.also).map { ($0, row.code) } },
