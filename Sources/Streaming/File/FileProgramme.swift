@@ -148,7 +148,7 @@ public final class FileProgramme: Programme {
   ///
   /// - Returns: false if there are none.
   public func selectSubtitles(language: String, from frame: Int) -> Bool {
-    for sidecar in Languages.serving(language, sidecars.subtitles, tag: \.language) {
+    for sidecar in sidecars.subtitles(serving: language) {
       guard let file = read(sidecar) else { continue }
       subtitleProblem = nil
       cues = file.cues

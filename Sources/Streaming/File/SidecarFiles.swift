@@ -6,11 +6,15 @@ struct SidecarFiles: Hashable, Sendable {
   struct Sidecar: Hashable, Sendable {
     var path: String
     var language: String
+    /// Those of the least are read first, of whatever region they are.
+    var rank = 0
   }
 
   private(set) var subtitles: [Sidecar] = []
   private(set) var sounds: [Sidecar] = []
 
+  /// Subtitles for the deaf tell noises, too; those for a film's own viewers, what is foreign to them only.
+  private static let ranks = ["sdh": 1, "cc": 1, "hi": 1, "forced": 2, "foreign": 2]
   private static let soundExtensions: Set<String> = ["m4a", "wav", "opus", "ogg", "mp3", "flac"]
   private static let most = 64
 
@@ -30,15 +34,25 @@ struct SidecarFiles: Hashable, Sendable {
       }
       guard let rest = file.behind(base), file != name, Self.isFile(file, in: directory) else { continue }
       let parts = rest.utf8.split(separator: point, omittingEmptySubsequences: false).map { String(Substring($0)) }
-      guard parts.count == 2, let language = Self.language(parts[0]) else { continue }
-      let sidecar = Sidecar(path: folder + "/" + file, language: language)
-      let kind = parts[1].lowercased()
+      guard (2...3).contains(parts.count), let language = Self.language(parts[0]),
+        let rank = parts.count == 2 ? 0 : Self.ranks[parts[1].lowercased()]
+      else { continue }
+      let sidecar = Sidecar(path: folder + "/" + file, language: language, rank: rank)
+      let kind = parts[parts.count - 1].lowercased()
       if kind == "vtt" || kind == "srt", subtitles.count < Self.most { subtitles.append(sidecar) }
-      if Self.soundExtensions.contains(kind), sounds.count < Self.most { sounds.append(sidecar) }
+      if Self.soundExtensions.contains(kind), parts.count == 2, sounds.count < Self.most { sounds.append(sidecar) }
     }
     // WebVTT says more than SRT does.
-    subtitles.sort { ($0.path.hasSuffix("srt") ? 1 : 0, $0.path) < ($1.path.hasSuffix("srt") ? 1 : 0, $1.path) }
+    let order = { (one: Sidecar) in (one.rank, one.path.hasSuffix("srt") ? 1 : 0, one.path) }
+    subtitles.sort { order($0) < order($1) }
     sounds.sort { $0.path < $1.path }
+  }
+
+  /// Subtitles for somebody who asks for a language, the most welcome first.
+  func subtitles(serving language: String) -> [Sidecar] {
+    (0...2).flatMap { rank in
+      Languages.serving(language, subtitles.filter { $0.rank == rank }, tag: \.language)
+    }
   }
 
   /// A pipe of that name would hold up whoever opens it.

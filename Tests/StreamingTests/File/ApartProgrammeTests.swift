@@ -192,6 +192,24 @@ import Testing
     #expect(programme.rendition(language: "de", from: 0) != nil)
   }
 
+  /// Where there is nothing else of the language, they are read.
+  @Test(arguments: [
+    (["es.forced", "es", "es.sdh"], "es"), (["es.sdh", "es.forced"], "es.sdh"), (["es.forced"], "es.forced"),
+    (["es.forced", "es-MX"], "es-MX"), (["es.CC", "es.notes"], "es.CC"),
+  ])
+  func wholeSubtitlesAreReadBeforeOthers(_ names: [String], _ first: String) throws {
+    let folder = TemporaryFolder()
+    try ffmpeg(folder, tones(1) + ["clip.wav"])
+    for name in names { folder.put("1\n00:00:00,100 --> 00:00:00,900\n\(name)\n", "clip.\(name).srt") }
+    for programme in try hereAndApart(folder.file("clip.wav")) {
+      _ = programme.step(now: .zero)
+      #expect(programme.selectSubtitles(language: "es", from: 0))
+      var found = Found()
+      found.take(programme)
+      #expect(found.cues.last?.text == first)
+    }
+  }
+
   @Test func onlyLanguagesAreBesideAClip() {
     let folder = TemporaryFolder()
     for name in ["clip.mp4", "clip.es.vtt", "clip.Deutsch.vtt", "clip.holiday.vtt", "clip.pt-BR.vtt", "clip.a b.vtt"] {
