@@ -76,6 +76,7 @@ struct UpgradeTests {
     #expect(try reason("HTTP/1.1 401 No", token: "abc").contains("token"))
     #expect(try !reason("HTTP/1.1 401 No", token: "abc").contains("password"))
     #expect(try reason("HTTP/1.1 401 No").contains("password"))
+    #expect(try reason("HTTP/1.1 401 No").contains("dub.serviceToken"))
     // One that was not sent was not refused either.
     #expect(try reason("HTTP/1.1 401 No", token: "a b").contains("password"))
   }

@@ -96,6 +96,8 @@ struct Upgrade {
     case 300..<400 where !elsewhere.isEmpty:
       "the server answered \(status): it is elsewhere, at \(HiddenAddress.text(String(elsewhere.prefix(200)).shown))"
     case 401 where sendsToken: "the server answered 401: it does not accept the token"
+    case 401:
+      "the server answered 401: it wants a token (dub.serviceToken), or a user name and a password in its address"
     default: StatusText.reason(status)
     }
   }
