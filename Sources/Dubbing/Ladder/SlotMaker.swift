@@ -175,11 +175,13 @@ struct SlotMaker: Sendable {
     return joined.contains { $0.isLetter || $0.isNumber } ? joined : ""
   }
 
-  /// A line without the name of who speaks it: a word or two in capitals before its colon.
+  /// A line without the name of who speaks it: a word or two in capitals before its colon, and how it is spoken.
   private static func withoutName(_ line: Substring) -> Substring {
     guard let colon = line.firstIndex(of: ":") else { return line }
     let said = line[line.index(after: colon)...]
-    let name = line[..<colon].drop { $0.isWhitespace || "-–—>".contains($0) }.split(separator: " ")
+    var speaker = line[..<colon]
+    if let last = speaker.last, "])".contains(last) { speaker = speaker.prefix { !"[(".contains($0) } }
+    let name = speaker.drop { $0.isWhitespace || "-–—>".contains($0) }.split(separator: " ")
     let isName =
       (1...2).contains(name.count) && said.first?.isWhitespace != false
       && name.allSatisfy { word in

@@ -78,7 +78,8 @@ struct WebVTT: Hashable, Sendable {
       // So does, where no blank line parts them, the number of SubRip.
       let isNumbered = !hasHead && place > start && place < lines.count && lines[place].holds("-->")
       let end = isNumbered && Self.isNumber(lines[place - 1]) ? place - 1 : place
-      let text = WebVTTText.plain(lines[start..<end].joined(separator: "\n"), most: limits.characters)
+      let text = WebVTTText.plain(
+        lines[start..<end].joined(separator: "\n"), most: limits.characters, isSubRip: !hasHead)
       guard !text.isEmpty else { continue }
       guard cues.count < limits.cues else {
         remark = "more than \(limits.cues) subtitles: what is behind these is not read"
@@ -185,11 +186,14 @@ struct WebVTT: Hashable, Sendable {
 /// The text of cues without markup (W3C WebVTT section 6.4).
 enum WebVTTText {
   /// Tags and time stamps are dropped, escapes put in, blanks at line ends cut.
-  static func plain(_ markup: String, most: Int) -> String {
+  ///
+  /// - Parameter isSubRip: where an editor of ASS has left its ends of lines (`\N`) and its blanks (`\h`).
+  static func plain(_ markup: String, most: Int, isSubRip: Bool = false) -> String {
     var lines: [String] = [""]
     var length = 0
     var rest = markup[...]
     var isAnnotation = false
+    var isDrawing = false
     while let character = rest.first, length < most {
       switch character {
       case "<" where isTag(rest.dropFirst()):
@@ -211,8 +215,13 @@ enum WebVTTText {
           lines[lines.count - 1].append(character)
           break
         }
+        isDrawing = draws(rest[..<end]) ?? isDrawing
         rest = rest[rest.index(after: end)...]
         continue
+      case _ where isDrawing: break
+      case "\\" where isSubRip && ["N", "n", "h"].contains(rest.dropFirst().first):
+        if rest.dropFirst().first == "h" { lines[lines.count - 1].append(" ") } else { lines.append("") }
+        rest = rest.dropFirst()
       case "&":
         if let found = NamedCharacters.reference(rest) {
           lines[lines.count - 1].append(found.character)
@@ -235,6 +244,12 @@ enum WebVTTText {
       rest = rest.dropFirst()
     }
     return lines.map(trimmed).filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  /// Whether what follows is a drawing (`{\p1}`) or is none any more (`{\p0}`); `nil`: as before.
+  private static func draws(_ tags: Substring) -> Bool? {
+    tags.split(separator: "\\").filter { $0.first == "p" }.compactMap { $0.dropFirst().first?.wholeNumberValue }
+      .last.map { $0 > 0 }
   }
 
   /// Whether what follows a `<` makes it a tag or a time stamp: in `<3` and `1 < 2` it is a character.

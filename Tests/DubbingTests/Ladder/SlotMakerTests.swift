@@ -32,6 +32,8 @@ struct SlotMakerTests {
     ("…", ""), ("", ""), ("]] raro [[", "raro"), ("-Sí", "Sí"), ("3,5", "3,5"), ("C# y F#", "C# y F#"),
     ("el #1", "el #1"),
     ("# la la #", "la la"), ("JOHN: Hola", "Hola"), ("- MARÍA: Sí.\n-LA VOZ: No.", "Sí. No."), (">> ANA: Hola", "Hola"),
+    ("JUAN [susurrando]: Hola.", "Hola."), ("- ANA (en voz baja): Sí", "Sí"),
+    ("El tren (a las 10): tarde", "El tren : tarde"),
     (">> Hola", "Hola"), ("Son las 10:30", "Son las 10:30"), ("Juan: hola", "Juan: hola"), ("YO: NO", "YO: NO"),
     ("Digo: AQUÍ: sí", "Digo: AQUÍ: sí"), ("QUE YO SEPA: no", "QUE YO SEPA: no"), ("Te quiero :(", "Te quiero :"),
     ("（拍手）こんにちは【音】", "こんにちは"), ("♬ la 🎵", "la"), ("Hace -5", "Hace -5"),

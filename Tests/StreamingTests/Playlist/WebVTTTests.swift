@@ -100,6 +100,16 @@ import Testing
     #expect(try WebVTT(Array(text.utf8), subject: "s").cues.map(\.start) == [milliseconds])
   }
 
+  /// As an editor of ASS leaves it; in WebVTT it is text.
+  @Test(arguments: [
+    (#"uno\Ndos"#, "uno\ndos"), (#"uno\hdos"#, "uno dos"), (#"{\an7\p1}m 0 0 l 100 0{\p0}uno"#, "uno"),
+    (#"{\p1}m 0 0 l 100 0"#, ""), (#"{\pos(1,2)}uno"#, "uno"), (#"a\b"#, #"a\b"#),
+  ])
+  func whatIsLeftOfASSIsNotSaid(_ markup: String, _ plain: String) {
+    #expect(WebVTTText.plain(markup, most: 100, isSubRip: true) == plain)
+    #expect(WebVTTText.plain(#"C:\New"#, most: 100) == #"C:\New"#)
+  }
+
   @Test(arguments: ["{\\an8", "{\\", "{"])
   func aMarkThatDoesNotEndIsText(_ text: String) {
     #expect(WebVTTText.plain(text, most: 100) == text)
