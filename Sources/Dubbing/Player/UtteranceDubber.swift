@@ -145,7 +145,8 @@ final class UtteranceDubber {
 
   func pullCues(_ status: ProgrammeStatus) {
     subtitles.pull(from: programme, into: &slots, language: wish.language, available: status.subtitleLanguages)
-    let isThere = status.subtitleLanguages.contains { Languages.match($0, wish.language) }
+    let known = status.subtitleLanguages
+    let isThere = known.isEmpty || known.contains { Languages.match($0, wish.language) }
     subtitleProblem = isThere ? status.subtitleProblem ?? "" : ""
   }
 

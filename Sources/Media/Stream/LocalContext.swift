@@ -82,6 +82,9 @@ public struct MediaTracks: Hashable, Sendable {
   public private(set) var hasPictures = false
   /// Seconds, where the file says it.
   public private(set) var duration: Double?
+  /// Subtitles in it, which nothing here reads: such as `mov_text (spa)`. Of many the first.
+  public private(set) var subtitles: [String] = []
+  private static let mostSubtitles = 8
 
   /// What may be opened for its sound.
   static let containers = "mov,wav,w64,flac,mp3,ogg,aac,ac3,eac3,aiff,caf,matroska,mpegts,amr"
@@ -93,12 +96,15 @@ public struct MediaTracks: Hashable, Sendable {
     let isMovie = context.pointer.pointee.iformat.map { String(cString: $0.pointee.name).hasPrefix("mov") } == true
     for index in 0..<Int32(context.pointer.pointee.nb_streams) {
       guard let stream = context.stream(index)?.pointee, let content = stream.codecpar?.pointee else { continue }
+      let tag = Self.text("language", of: stream).flatMap { $0 == "und" ? nil : $0 }
       if content.codec_type == AVMEDIA_TYPE_AUDIO {
-        let tag = Self.text("language", of: stream).flatMap { $0 == "und" ? nil : $0 }
         let named = Self.text("title", of: stream).flatMap { Languages.tag(named: $0) }
         sounds.append(Sound(track: Int(index), language: tag ?? named ?? "", isAside: Self.isAside(stream)))
       } else if isMovie, content.codec_id == AV_CODEC_ID_H264 {
         hasPictures = !SampleProtection.isOn("vide", at: path)
+      } else if content.codec_type == AVMEDIA_TYPE_SUBTITLE, subtitles.count < Self.mostSubtitles {
+        let name = String(cString: avcodec_get_name(content.codec_id))
+        subtitles.append(tag.map { "\(name) (\($0.prefix(35)))" } ?? name)
       }
     }
     if context.pointer.pointee.duration > 0 {

@@ -58,6 +58,14 @@ public final class FileProgramme: Programme {
       subtitleLanguages.first { wanted in sidecars.subtitles.contains { Languages.match(wanted, $0.language) } }
       ?? sidecars.subtitles.first?.language
     if let language { _ = selectSubtitles(language: language, from: 0) }
+    if let inside { remarks.add("\(path): \(inside)") }
+  }
+
+  /// What is to be said of subtitles in the film itself.
+  private var inside: String? {
+    guard !tracks.subtitles.isEmpty else { return nil }
+    return "subtitles within a film are not read, here \(tracks.subtitles.joined(separator: ", ")); "
+      + "those of a file beside it are, such as NAME.es.srt"
   }
 
   public func step(now: Instant) -> Instant? {
@@ -113,7 +121,7 @@ public final class FileProgramme: Programme {
     for sidecar in sidecars.sounds where !languages.contains(sidecar.language) { languages.append(sidecar.language) }
     status.soundLanguages = languages
     status.subtitleLanguages = sidecars.subtitles.map(\.language)
-    status.subtitleProblem = subtitleProblem
+    status.subtitleProblem = subtitleProblem ?? (sidecars.subtitles.isEmpty ? inside : nil)
     return status
   }
 

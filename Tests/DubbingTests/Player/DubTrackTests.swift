@@ -145,6 +145,16 @@ struct DubTrackTests {
     #expect(stage.player.status.reason.isEmpty)
   }
 
+  @Test func `Subtitles within a film, which are not read, are told where there are no others`() {
+    let main = Fixtures.programme(seconds: 12)
+    (main.cues, main.subtitleLanguages) = ([], [])
+    main.subtitleProblem = "mov_text (spa)"
+    let stage = Stage(main, settings: Fixtures.settings(service: false))
+    stage.player.post(.start(source: "fake", language: "es"))
+    stage.run(until: 5)
+    #expect(stage.player.status.reason == "mov_text (spa)")
+  }
+
   @Test func `A track that breaks off and says why is told`() {
     let main = Fixtures.programme(seconds: 30, every: 2)
     let track = Fixtures.tone(700, seconds: 30)

@@ -211,6 +211,22 @@ import Testing
     #expect(programme.selectSubtitles(language: "es", from: 0) && programme.nextCue()?.text == "Hola")
   }
 
+  /// They are told by name, as long as there are none beside it.
+  @Test(arguments: [("film.mkv", "srt", "subrip"), ("film.mp4", "mov_text", "mov_text"), ("film.mkv", "ass", "ass")])
+  func subtitlesWithinAFilmAreToldNotToBeRead(_ name: String, _ codec: String, _ known: String) throws {
+    let folder = TemporaryFolder()
+    folder.put("1\n00:00:00,500 --> 00:00:01,000\nHola\n", "s.srt")
+    let maps = ["-i", "s.srt", "-map", "0", "-map", "1", "-c:a", "aac", "-c:s", codec]
+    try ffmpeg(folder, tones(2) + maps + ["-metadata:s:s:0", "language=spa", name])
+    for programme in try hereAndApart(folder.file(name)) {
+      for _ in 0..<10 { _ = programme.step(now: .zero) }
+      #expect(programme.status.subtitleProblem?.contains("\(known) (spa)") == true)
+      #expect(programme.nextRemark()?.contains("\(known) (spa)") == true)
+    }
+    folder.put("1\n00:00:00,500 --> 00:00:01,000\nHola\n", "film.es.srt")
+    #expect(try FileProgramme(path: folder.file(name)).status.subtitleProblem == nil)
+  }
+
   /// Crossings of zero in a second of it: twice the pitch.
   private func crossings(_ programme: any Programme) -> Int {
     var samples: [Float] = []
