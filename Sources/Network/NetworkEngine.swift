@@ -183,8 +183,9 @@ final class NetworkEngine: @unchecked Sendable {
   private func giveUpStalled(now: Instant) {
     for (key, job) in fetches {
       guard let deadline = job.stallDeadline, deadline <= now else { continue }
+      let progress = job.stalled()
       drop(key)
-      job.transfer.end(.failed(job.stalled()))
+      job.transfer.end(progress)
     }
   }
 

@@ -187,6 +187,26 @@ struct HTTPTests {
     #expect(try network.outcome(try url(path)).error?.kind == .interrupted)
   }
 
+  /// Of what has a rest that can be asked for.
+  @Test(
+    arguments: [("/cut", "some"), ("/cut-chunk", "some"), ("/stall-in-body", "some"), ("/part", nil), ("/ok", nil)]
+      as [(String, String?)])
+  func whatHasComeIsGivenWhereItIsWanted(path: String, text: String?) throws {
+    var request = HTTPRequest(
+      url: try url(path), largest: 1 << 20, connectTimeout: .seconds(20), stallTimeout: .seconds(2),
+      timeout: .seconds(40))
+    request.takesParts = true
+    let response = try #require(try network.outcome(request).response)
+    #expect(response.isBroken == (path != "/ok"))
+    if let text { #expect(response.body == Array(text.utf8)) }
+    if path == "/part" { #expect(!response.body.isEmpty && body.starts(with: response.body)) }
+    if path == "/stall-in-body" { #expect(response.finished - response.firstByte < .seconds(2)) }
+    for path in ["/nothing", "/stall", "/bad-gzip", "/status/404"] {
+      request.url = try url(path)
+      #expect(try network.outcome(request).error != nil, "\(path)")
+    }
+  }
+
   /// What has no end is not inflated; that it is compressed is told, and so what is a list can be asked for as one.
   @Test(arguments: [("/packed", true), ("/gzip", false), ("/ok", false)])
   func whatIsCompressedUnaskedIsTold(path: String, isCompressed: Bool) throws {

@@ -28,6 +28,8 @@ public struct HTTPRequest: Hashable, Sendable {
   /// It may have no end, as web radio has none: bytes are taken as they come (`HTTPTransfer.take`), `largest` bounds what
   /// waits to be taken, `timeout` does not count, and titles are asked for.
   public var isOpenEnded = false
+  /// What has come before the connection broke, or the server fell silent, is wanted, too: the rest can be asked for.
+  public var takesParts = false
 
   public init(
     url: String, range: Range<Int>? = nil, largest: Int, connectTimeout: Duration = .seconds(5),
@@ -56,6 +58,8 @@ public struct HTTPResponse: Hashable, Sendable {
   public var hasLength: Bool
   /// It came compressed, and the body is what that was made of: counts of its bytes are not the server's.
   public var isCompressed: Bool
+  /// It broke off before all had come that the server promised (`HTTPRequest.takesParts`).
+  public var isBroken = false
 
   public init(
     status: Int, url: String, body: [UInt8], requested: Instant, firstByte: Instant, finished: Instant,

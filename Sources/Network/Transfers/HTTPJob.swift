@@ -118,10 +118,9 @@ final class HTTPJob {
   }
 
   /// Nothing came for too long.
-  func stalled() -> NetworkError {
-    NetworkError(
-      .timeout, subject: subject,
-      reason: "it sent nothing for \(request.stallTimeout.inSeconds) s: the network or the server is stuck")
+  func stalled() -> HTTPProgress {
+    let silence = request.stallTimeout.inSeconds
+    return broken(error(.timeout, "it sent nothing for \(silence) s: the network or the server is stuck"))
   }
 
   /// The network has ended under it.
@@ -133,7 +132,7 @@ final class HTTPJob {
     guard code == CURLE_OK || hasEnough else {
       // The words of an error were longer than we read: the error is what counts.
       if status >= 300, errorBytes > 0 { return .failed(statusError()) }
-      return .failed(easy.errors(subject: subject, usesProxy: options.settings.proxy != nil).error(code))
+      return broken(easy.errors(subject: subject, usesProxy: options.settings.proxy != nil).error(code))
     }
     status = easy.number(CURLINFO_RESPONSE_CODE)
     guard (200...299).contains(status) else { return .failed(statusError()) }
@@ -141,7 +140,7 @@ final class HTTPJob {
       // What is behind the resource's end cannot come; whatever else is missing has not come.
       let wanted = request.range.map { min($0.upperBound, total) - $0.lowerBound } ?? total
       guard body.count >= wanted else {
-        return .failed(error(.interrupted, "the server sent \(body.count) of \(wanted) bytes"))
+        return broken(error(.interrupted, "the server sent \(body.count) of \(wanted) bytes"))
       }
     }
     let hasLength = isChunked || hasEnough || easy.large(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) >= 0
@@ -149,10 +148,23 @@ final class HTTPJob {
       guard hasLength else { return .failed(error(.interrupted, "it ended before the part that was asked for")) }
       return .failed(error(.status(416), StatusText.reason(416)))
     }
-    return .finished(
-      HTTPResponse(
-        status: status, url: easy.text(CURLINFO_EFFECTIVE_URL) ?? request.url, body: body, requested: requested,
-        firstByte: firstByte ?? now, finished: now, hasLength: hasLength, isCompressed: head.isCompressed))
+    return .finished(response(finished: now, hasLength: hasLength))
+  }
+
+  private func response(finished: Instant, hasLength: Bool) -> HTTPResponse {
+    HTTPResponse(
+      status: status, url: easy.text(CURLINFO_EFFECTIVE_URL) ?? request.url, body: body, requested: requested,
+      firstByte: firstByte ?? finished, finished: finished, hasLength: hasLength, isCompressed: head.isCompressed)
+  }
+
+  /// Not all has come: what has is given where that is wanted.
+  private func broken(_ error: NetworkError) -> HTTPProgress {
+    let isOfTheWay = error.kind == .interrupted || error.kind == .timeout
+    // How long more was waited for says nothing of how fast the way is.
+    guard request.takesParts, isOfTheWay, !body.isEmpty, let lastHeard else { return .failed(error) }
+    var response = self.response(finished: lastHeard, hasLength: true)
+    response.isBroken = true
+    return .finished(response)
   }
 
   /// Servers also call encodings what are none (`utf-8`, `binary`, `aws-chunked`), which libcurl refuses before a byte of

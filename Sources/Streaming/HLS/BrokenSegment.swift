@@ -2,7 +2,7 @@ internal import Hardware
 internal import Media
 
 /// What has come of a segment that broke off, and whether the rest of it is to be asked for. HTTP does not tell an end from a
-/// connection that broke, where it was not told a length; what came may. Pure.
+/// connection that broke, where it was not told a length; what came may. Some servers promise more than they have. Pure.
 struct BrokenSegment {
   /// What is made of bytes that came without a mistake.
   enum Finding: Equatable {
@@ -79,10 +79,11 @@ struct BrokenSegment {
 
   /// Looks whether bytes are all of a segment.
   mutating func look(at bytes: [UInt8], of segment: MediaSegment, _ response: HTTPResponse, most: Int) -> Finding {
-    let isCut = Self.endsInTheMiddle(bytes, segment.range, segment.key)
+    let isCut = response.isBroken || Self.endsInTheMiddle(bytes, segment.range, segment.key)
     if isCut { isUneven = false }
     let isShort =
-      !response.hasLength && !isUneven && Double(bytes.count) < Self.doubtful * usual * segment.duration.inSeconds
+      (!response.hasLength || response.isBroken) && !isUneven
+      && Double(bytes.count) < Self.doubtful * usual * segment.duration.inSeconds
     guard isCut || isShort else {
       isCutThere = false
       return .whole

@@ -131,6 +131,7 @@ final class SegmentFetcher {
       request = HTTPRequest(url: map.url, range: map.range, largest: 1 << 20, timeout: .seconds(10))
     } else {
       part = .segment
+      request.takesParts = true
       if let come = broken.bytes(of: segment) {
         let start = (segment.range?.lowerBound ?? 0) + come.count
         let room = max(1, limits.segmentBytes - come.count)

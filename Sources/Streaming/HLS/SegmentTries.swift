@@ -5,6 +5,8 @@ struct SegmentTries {
   private var isFetching = false
   private var retryAt: Instant?
   private(set) var failures = 0
+  /// How often what the server sends of it broke off, or was no HTTP.
+  private var breaks = 0
   private var backoff: Backoff
   private var reason: String?
   /// Segments skipped one after the other because of errors.
@@ -12,6 +14,8 @@ struct SegmentTries {
 
   /// Server errors of one segment before it is left out.
   private static let mostServerErrors = 4
+  /// Breaks of one segment before it is left out of a list that is at its end.
+  private static let mostBreaks = 6
   private static let mostSkippedInARow = 5
   /// The same of a list that is at its end: what is gone there stays gone, and what lies behind it may be there.
   private static let mostSkippedAtEnd = 64
@@ -47,6 +51,12 @@ struct SegmentTries {
       if case .status = error.kind, failures >= Self.mostServerErrors, !isLast || playlist?.isEnded == true {
         return skipOrWait(playlist, now)
       }
+      if error.kind == .interrupted || error.kind == .malformed { breaks += 1 }
+      // Those behind it may come whole. Where none does it is the way that breaks: patience is better than silence.
+      if breaks >= Self.mostBreaks, playlist?.isEnded == true, skippedInARow < Self.mostSkippedInARow {
+        skippedInARow += 1
+        return .skip
+      }
       retryAt = backoff.ended(.failed(error), at: now)
       return .retry
     }
@@ -72,7 +82,7 @@ struct SegmentTries {
   }
 
   /// Another segment comes next.
-  mutating func restart() { (isFetching, retryAt, failures) = (false, nil, 0) }
+  mutating func restart() { (isFetching, retryAt, failures, breaks) = (false, nil, 0, 0) }
 
   /// What comes next is elsewhere: what failed before says nothing of it.
   mutating func forget() {

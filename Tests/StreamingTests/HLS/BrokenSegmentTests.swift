@@ -62,6 +62,74 @@ import Testing
     #expect(listener.holes.isEmpty)
   }
 
+  /// Connections that break before the length that was told: the rest is asked for, and heard.
+  @Test(arguments: [("ts", true), ("ts", false), ("mp4", true), ("mp4", false)])
+  func theRestOfWhatWasPromisedIsFetched(_ name: String, _ hasRanges: Bool) throws {
+    let source = try Streams.source.get()
+    var asked: [String: Int] = [:]
+    let network = Streams.serve(source.folder) { path, _ in
+      guard path.hasSuffix(".ts") || path.hasSuffix(".m4s") || path.hasSuffix("init.mp4"),
+        let bytes = source.folder.bytes(path)
+      else { return nil }
+      asked[path, default: 0] += 1
+      // Between packets: nothing but the server's promise says that there is more.
+      let end = bytes.count / 376 * 188
+      return FakeNetwork.Answer(bytes: bytes, breaksAfter: asked[path] == 1 ? end : nil, hasRanges: hasRanges)
+    }
+    let listener = play("\(name).m3u8", network)
+    #expect(listener.programme.status.phase == .ended && listener.programme.status.lost == 0)
+    #expect(difference(listener.samples, source.samples) < 1e-6)
+    #expect(!asked.isEmpty && asked.values.allSatisfy { $0 == 2 }, "\(asked)")
+  }
+
+  /// Servers that promise more than they have are not waited for, nor asked again and again.
+  @Test func whatWasPromisedAndIsNotThereIsNotWaitedFor() throws {
+    let source = try Streams.source.get()
+    var asked: Set<String> = []
+    let network = Streams.serve(source.folder) { path, _ in
+      guard path.hasSuffix(".ts"), let bytes = source.folder.bytes(path) else { return nil }
+      guard asked.insert(path).inserted else { return .status(416) }
+      return FakeNetwork.Answer(bytes: bytes + [0], breaksAfter: bytes.count)
+    }
+    let listener = play("ts.m3u8", network)
+    #expect(listener.programme.status.phase == .ended && listener.programme.status.lost == 0)
+    #expect(difference(listener.samples, source.samples) < 1e-6)
+    let paths = network.requests.map(\.path).filter { $0.hasSuffix(".ts") }
+    #expect(paths.count <= Set(paths).count + 2, "\(paths)")
+  }
+
+  /// One that breaks whenever it is asked for is left out, and told: what lies behind it is there.
+  @Test(arguments: [0, 100]) func whatBreaksAlwaysDoesNotEndTheProgramme(_ bytes: Int) throws {
+    let source = try Streams.source.get()
+    let network = Streams.serve(source.folder) { path, _ in
+      guard path == "ts2.ts", let whole = source.folder.bytes(path) else { return nil }
+      return FakeNetwork.Answer(bytes: whole, breaksAfter: bytes)
+    }
+    let listener = play("ts.m3u8", network, seconds: 120)
+    #expect(listener.programme.status.phase == .ended)
+    #expect(abs(listener.frames - source.samples.count / 2) < 9600, "\(listener.frames)")
+    #expect((80_000...110_000).contains(listener.programme.status.lost), "\(listener.programme.status.lost)")
+    #expect(network.requests.count { $0.path == "ts2.ts" } < 12)
+    var remarks: [String] = []
+    while let remark = listener.programme.nextRemark() { remarks.append(remark) }
+    #expect(remarks.contains { $0.contains("ts2.ts") }, "\(remarks)")
+  }
+
+  /// Half of what stands before all segments would cost all of them.
+  @Test func aMapIsNotTakenInPart() throws {
+    let source = try Streams.source.get()
+    var asked = 0
+    let network = Streams.serve(source.folder) { path, _ in
+      guard path == "mp4-init.mp4", let bytes = source.folder.bytes(path) else { return nil }
+      asked += 1
+      return FakeNetwork.Answer(bytes: bytes, breaksAfter: asked < 4 ? bytes.count / 2 : nil)
+    }
+    let listener = play("mp4.m3u8", network)
+    #expect(listener.programme.status.phase == .ended && listener.programme.status.lost == 0)
+    #expect(difference(listener.samples, source.samples) < 1e-6)
+    #expect(asked == 4, "\(asked)")
+  }
+
   /// What was inflated has no rest that could be put behind it: all of it is asked for once more.
   @Test(arguments: ["ts", "mp4"])
   func whatComesCompressedIsAskedForWhole(_ name: String) throws {

@@ -163,6 +163,30 @@ import Testing
     #expect(plan.next == 12)
   }
 
+  /// One that breaks off whenever it is asked for does not hold up what lies behind it; where all break it is the way, which
+  /// may come again, and of what is live the window goes on.
+  @Test(arguments: [false, true]) func whatBreaksAgainAndAgainIsLeftOutOfAFinishedList(_ isEnded: Bool) throws {
+    var plan = LoaderPlan(start: .time(.zero), seed: 1)
+    plan.playlistRequested(now: .zero)
+    plan.playlistCame(try playlist(0, 20, ended: isEnded), now: .zero)
+    let broken = NetworkError(.interrupted, subject: "s", reason: "broken")
+    var (now, tries) = (Instant.zero, 0)
+    for _ in 0..<200 {
+      now = now + .seconds(40)
+      guard case .fetch(let segment) = plan.segment(now: now, room: 1) else {
+        return #expect(Bool(false), "none is due")
+      }
+      plan.segmentRequested()
+      tries += 1
+      if plan.segmentFailed(segment, broken, now: now) == .skip {
+        #expect((4...10).contains(tries))
+        tries = 0
+        plan.segmentDone(segment, now: now, wasSkipped: true)
+      }
+    }
+    #expect(plan.next == (isEnded ? 5 : 0))
+  }
+
   @Test func theMeterFallsFastAndRisesSlowly() {
     var meter = BandwidthMeter()
     #expect(meter.estimate == nil)

@@ -7,7 +7,7 @@ final class FakeNetwork: Network, @unchecked Sendable {
   struct Answer {
     var bytes: [UInt8] = []
     var error: NetworkError.Kind?
-    /// Of an open-ended request it breaks off after so many bytes.
+    /// It breaks off after so many bytes, of more that were promised.
     var breaksAfter: Int?
     var delay = Duration.milliseconds(20)
     /// What an open-ended request is told of it.
@@ -94,6 +94,12 @@ final class FakeNetwork: Network, @unchecked Sendable {
       if let (first, rate) = answer.pace { transfer.pace = (first, rate, now + answer.delay) }
       return transfer
     }
+    let isBroken = answer.breaksAfter.map { $0 < bytes.count } ?? false
+    if isBroken, let end = answer.breaksAfter {
+      bytes = Array(bytes.prefix(end))
+      // As the driver says it.
+      guard request.takesParts, !bytes.isEmpty else { return Transfer(self, failed(.interrupted), now + answer.delay) }
+    }
     let isTooLarge = bytes.count > request.largest
     guard !isTooLarge else { return Transfer(self, failed(.tooLarge), now + answer.delay) }
     let first = now + answer.delay
@@ -101,6 +107,7 @@ final class FakeNetwork: Network, @unchecked Sendable {
     var response = self.response(request, first, end, bytes)
     response.hasLength = answer.hasLength
     response.isCompressed = answer.isPacked
+    response.isBroken = isBroken
     return Transfer(self, .finished(response), end)
   }
 
