@@ -2,7 +2,8 @@ internal import Hardware
 internal import Media
 
 /// What has come of a segment that broke off, and whether the rest of it is to be asked for. HTTP does not tell an end from a
-/// connection that broke, where it was not told a length; what came may. Some servers promise more than they have. Pure.
+/// connection that broke, where it was not told a length; what came may. Some servers promise more than they have.
+/// Pure.
 struct BrokenSegment {
   /// What is made of bytes that came without a mistake.
   enum Finding: Equatable {

@@ -46,7 +46,7 @@ struct PlaylistReloads {
   }
 
   /// Reloads as RFC 8216 section 6.3.4 says: a target duration after the last load began if it has changed, half of it
-  /// if it has not; more slowly when nothing has come for long.
+  /// if it has not; more slowly when nothing has come for long, and faster where the window would be gone by then.
   ///
   /// - Parameter next: the segment that comes next in the list that is there.
   mutating func came(_ new: MediaPlaylist, after old: MediaPlaylist?, next: Int?, now: Instant) -> Answer {
@@ -72,6 +72,9 @@ struct PlaylistReloads {
 
   private func delay(of playlist: MediaPlaylist, isChanged: Bool) -> Duration {
     let target = playlist.targetDuration
+    // A window that is shorter than what it calls its longest segment has gone on without us by then.
+    let isShort = playlist.isSliding && playlist.count > 0 && playlist.duration < target * 9 / 10
+    guard !isShort || unchanged >= 10 else { return max(.milliseconds(500), playlist.duration / 2) }
     guard !isChanged else { return target }
     return unchanged < 4 ? max(.milliseconds(500), target / 2) : unchanged < 10 ? target : target * 2
   }
@@ -99,7 +102,7 @@ struct PlaylistReloads {
     began = now
     emptySince = new.count == 0 ? now : nil
     unchanged = 0
-    due = now + new.targetDuration
+    due = now + delay(of: new, isChanged: true)
   }
 
   /// A link came up again: what waits is tried at once.

@@ -83,6 +83,20 @@ import Testing
     #expect(abs(date.nanosecondsSince1970 - 1_795_262_400_000_000_000 - Int64(first) * 2_000_000_000) < 200_000_000)
   }
 
+  /// A window of six seconds that calls its longest segment ten: after ten seconds it would have gone by.
+  @Test func aWindowShorterThanItsTargetDurationMissesNothing() throws {
+    let server = try Server()
+    let network = server.network(playlist: { server, now in
+      Streams.window(server.entries, available: server.available(now), count: 3)
+        .replacing("TARGETDURATION:2", with: "TARGETDURATION:10")
+    })
+    let listener = listen(network, 24)
+    #expect(listener.holes.isEmpty && listener.programme.status.lost == 0)
+    #expect(listener.frames > 48_000 * 23)
+    expectSource(listener, server, firstSegment(network))
+    #expect(network.requests.count { $0.path == "live.m3u8" } < 16)
+  }
+
   @Test func aMissingSegmentIsSilenceOfItsExactLength() throws {
     let server = try Server()
     let network = server.network { path, _ in path == "s6.ts" ? .status(404) : nil }

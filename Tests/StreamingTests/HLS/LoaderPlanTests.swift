@@ -12,6 +12,26 @@ import Testing
     return try MediaPlaylist(Array((text + (ended ? "#EXT-X-ENDLIST\n" : "")).utf8), url: "http://h/l.m3u8")
   }
 
+  /// Encoders that call their longest segment 10 s, and keep 6 s of 2: ten seconds later all of it has gone by.
+  @Test func aWindowShorterThanItsTargetDurationIsAskedForBeforeItHasGone() throws {
+    let text =
+      "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXT-X-MEDIA-SEQUENCE:7\n#EXTINF:2,\na\n#EXTINF:2,\nb\n#EXTINF:2,\nc\n"
+    for isOther in [false, true] {
+      var plan = LoaderPlan(seed: 1)
+      let list = try MediaPlaylist(Array(text.utf8), url: "http://h/l.m3u8")
+      plan.playlistRequested(now: .zero)
+      plan.playlistCame(list, now: .zero)
+      if isOther { plan.adopt(list, now: .zero) }
+      #expect(!plan.needsPlaylist(now: .zero + .milliseconds(2900)))
+      #expect(plan.needsPlaylist(now: .zero + .seconds(3)))
+    }
+    // One segment that is as long as is said: as any other list.
+    var plan = LoaderPlan(seed: 1)
+    plan.playlistRequested(now: .zero)
+    plan.playlistCame(try playlist(0, 1), now: .zero)
+    #expect(!plan.needsPlaylist(now: .zero + .milliseconds(3900)))
+  }
+
   @Test func whateverHappensSegmentsComeInOrderAndReloadsKeepTheirDistance() throws {
     for seed in 0..<400 as Range<UInt64> {
       var dice = SeededGenerator(seed: seed)
