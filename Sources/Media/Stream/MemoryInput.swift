@@ -38,7 +38,7 @@ final class MemoryInput {
 
   /// Whether a transport stream has packets with this identifier behind a place of it.
   func holds(transportID id: Int32, behind place: Int64) -> Bool {
-    var start = Int(max(0, min(place, Int64(size)))) + skipped
+    var start = max(0, Int(max(0, min(place, Int64(size)))) - head.count) + skipped
     while start + 3 * 204 < body.count {
       let size = [188, 192, 204].first { size in (0..<3).allSatisfy { body[start + $0 * size] == 0x47 } }
       if let size {

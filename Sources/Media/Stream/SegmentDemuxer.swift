@@ -62,7 +62,10 @@ final class SegmentDemuxer {
       throw MediaError(
         .unsupported, subject: name, operation: "open", reason: "the demuxer \(shape.demuxer) is not built in")
     }
-    guard let input = MemoryInput(head: shape.isMP4 ? initialization : [], body: bytes, skipping: shape.offset),
+    // Of a transport stream these are its tables (RFC 8216 section 3.2).
+    let isOfTables = shape.demuxer == "mpegts" && initialization.first == 0x47 && initialization.count % 188 == 0
+    let head = shape.isMP4 || isOfTables ? initialization : []
+    guard let input = MemoryInput(head: head, body: bytes, skipping: shape.offset),
       let packet = LibavPacket(), let allocated = avformat_alloc_context()
     else { throw Libav.outOfMemory(name, "open") }
     allocated.pointee.pb = input.context
@@ -86,9 +89,9 @@ final class SegmentDemuxer {
     isTransport = shape.demuxer == "mpegts"
     streamsOfTable = context.pointee.nb_streams
     heldBytes = bytes.count + initialization.count
-    let head = initialization.isEmpty ? bytes : initialization
-    isSoundProtected = shape.isMP4 && SampleProtection.isOn("soun", in: head)
-    arePicturesProtected = shape.isMP4 && wantsPictures && SampleProtection.isOn("vide", in: head)
+    let movie = initialization.isEmpty ? bytes : initialization
+    isSoundProtected = shape.isMP4 && SampleProtection.isOn("soun", in: movie)
+    arePicturesProtected = shape.isMP4 && wantsPictures && SampleProtection.isOn("vide", in: movie)
     hasGiven = isPart
     for index in 0..<Int32(context.pointee.nb_streams) { choose(index) }
   }

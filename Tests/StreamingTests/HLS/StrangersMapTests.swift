@@ -36,6 +36,28 @@ import Testing
     #expect((samples.reduce(0) { $0 + $1 * $1 } / Float(max(1, samples.count))).squareRoot() > 0.2)
   }
 
+  /// Of a transport stream its tables (RFC 8216 section 3.2), which its segments have not.
+  @Test(arguments: [false, true]) func theTablesOfATransportStreamAreRead(_ areInSegments: Bool) throws {
+    let source = try Streams.source.get()
+    /// Those packets of a segment that are tables, or those that are none.
+    func packets(_ name: String, areTables: Bool) -> [UInt8] {
+      let bytes = source.folder.bytes(name) ?? []
+      return stride(from: 0, to: bytes.count - 187, by: 188).flatMap { start in
+        let id = Int(bytes[start + 1] & 0x1F) << 8 | Int(bytes[start + 2])
+        return [0, 0x1000].contains(id) == areTables ? Array(bytes[start..<(start + 188)]) : []
+      }
+    }
+    let network = Streams.serve(source.folder) { path, _ in
+      if path == "tables.ts" { return .bytes(Array(packets("ts0.ts", areTables: true).prefix(376))) }
+      if path.hasSuffix(".ts") { return areInSegments ? nil : .bytes(packets(path, areTables: false)) }
+      let list = String(decoding: source.folder.bytes(path) ?? [], as: UTF8.self)
+      return .text(list.replacing("#EXT-X-MEDIA-SEQUENCE", with: "#EXT-X-MAP:URI=\"tables.ts\"\n#EXT-X-MEDIA-SEQUENCE"))
+    }
+    let listener = play("ts.m3u8", network)
+    #expect(listener.programme.status.phase == .ended && listener.programme.status.lost == 0)
+    #expect(difference(listener.samples, source.samples) < 1e-6)
+  }
+
   /// A connection that breaks where no length was told.
   @Test(arguments: [1, 2, 99])
   func halfOfItIsNotKept(_ breaks: Int) throws {
