@@ -17,6 +17,7 @@ public final class StreamDecoder {
   private let wantsPictures: Bool
   private let frame: LibavFrame
   private var demuxer: SegmentDemuxer?
+  private var split = SplitSound()
   private var codec: LibavCodec?
   private var codecExtradata: [UInt8] = []
   /// What the container said of rate, channels, bits and blocks: of PCM, nothing else does.
@@ -66,6 +67,8 @@ public final class StreamDecoder {
 
   /// Bytes of the segment that is being decoded.
   public var heldBytes: Int { demuxer?.heldBytes ?? 0 }
+  /// The last segment ends in the midst of sound, which waits for the next one.
+  public var holdsSound: Bool { split.isHolding }
   /// Where the sound of this run goes on, in 90 kHz ticks; `nil` before its first.
   public var expectedTime: Int64? { anchor == nil ? nil : expected }
 
@@ -83,9 +86,12 @@ public final class StreamDecoder {
     mayRepeat: Bool = false
   ) throws(MediaError) {
     demuxer = nil
+    if mayRepeat || !split.goesOn(in: bytes) { decodeHeld() }
     var bytes = bytes
     if let place, !initialization.isEmpty { FragmentBase.move(&bytes, from: place, to: initialization.count) }
-    demuxer = try SegmentDemuxer(bytes, initialization: initialization, name: name, wantsPictures: wantsPictures)
+    let held = split.take(from: &bytes, initialization: initialization)
+    demuxer = try SegmentDemuxer(
+      bytes, initialization: held.isEmpty ? initialization : held, name: name, wantsPictures: wantsPictures)
     pendingTime = demuxer?.firstTime
     hadSound = false
     failures = 0
@@ -128,6 +134,7 @@ public final class StreamDecoder {
   ///
   /// - Parameter seconds: 0…3600.
   public func skip(seconds: Double) throws(MediaError) {
+    decodeHeld()
     if let codec { avcodec_flush_buffers(codec.pointer) }
     isFed = false
     guard anchor != nil else { return }
@@ -139,6 +146,7 @@ public final class StreamDecoder {
   /// - Returns: what the rate converter still held.
   public func finishRun() throws(MediaError) -> StreamSound? {
     demuxer = nil
+    decodeHeld()
     while silence > 0 { try feedSilence() }
     try drain()
     var tail: StreamSound?
@@ -156,7 +164,21 @@ public final class StreamDecoder {
     forget()
   }
 
+  /// Nothing comes that goes on with what the last segment ends in the midst of.
+  private func decodeHeld() {
+    let held = split.flush()
+    guard !held.isEmpty,
+      let rest = try? SegmentDemuxer(held, initialization: [], name: "stream", wantsPictures: false)
+    else { return }
+    demuxer = rest
+    var pieces: [StreamPiece] = []
+    while let piece = try? next() { pieces.append(piece) }
+    demuxer = nil
+    ready = pieces
+  }
+
   private func forget() {
+    split.forget()
     if let codec { avcodec_flush_buffers(codec.pointer) }
     ready = []
     anchor = nil

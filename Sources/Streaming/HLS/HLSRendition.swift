@@ -155,7 +155,7 @@ final class HLSRendition: Programme {
         case .jump: run?.next = Self.nowhere
         case nil:
           hasSegment = false
-          if !madeSound { miss(decoder, .silent("no sound in \(HLSTrack.name(track.url))")) }
+          if !madeSound, !decoder.holdsSound { miss(decoder, .silent("no sound in \(HLSTrack.name(track.url))")) }
         }
       } catch {
         hasSegment = false

@@ -186,7 +186,9 @@ final class HLSSound {
       case nil:
         hasSegment = false
         noteLack(segment)
-        if !madeSound, !decoder.hasRepeated { miss(segment, .silent("no sound in \(HLSTrack.name(segment.url))")) }
+        if !madeSound, !decoder.hasRepeated, !decoder.holdsSound {
+          miss(segment, .silent("no sound in \(HLSTrack.name(segment.url))"))
+        }
       }
     } catch {
       hasSegment = false

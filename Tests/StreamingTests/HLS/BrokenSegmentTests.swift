@@ -186,6 +186,40 @@ import Testing
     #expect(paths.count <= Set(paths).count + 2, "\(paths)")
   }
 
+  /// A stream that was cut anywhere has sound of which one segment has the beginning and the next one the rest: it is heard,
+  /// as long as both are there.
+  @Test(arguments: [13, 40], [nil, 5] as [Int?]) func whereverAStreamIsCutNothingIsLost(_ count: Int, _ gone: Int?)
+    throws
+  {
+    let source = try Streams.source.get()
+    let folder = TemporaryFolder()
+    try ffmpeg(folder, ["-i", source.folder.file("source.aac"), "-c", "copy", "all.ts"])
+    let bytes = folder.bytes("all.ts") ?? []
+    let size = bytes.count / 188 / count * 188
+    let pieces = (0..<count).map { index in
+      Array(bytes[(index * size)..<(index == count - 1 ? bytes.count : (index + 1) * size)])
+    }
+    let seconds = 12 / Double(count)
+    let lines = (0..<count).map { "#EXTINF:\(seconds),\n\($0).ts\n" }.joined()
+    let network = FakeNetwork()
+    network.server = { path, _ in
+      if path == "x.m3u8" { return .text("#EXTM3U\n#EXT-X-TARGETDURATION:1\n\(lines)#EXT-X-ENDLIST\n") }
+      guard let index = Int(path.dropLast(3)), index != gone else { return nil }
+      return .bytes(pieces[index])
+    }
+    let listener = play("x.m3u8", network)
+    #expect(listener.programme.status.phase == .ended && listener.holes.isEmpty)
+    let lost = Double(listener.programme.status.lost) / 48_000
+    if gone == nil {
+      #expect(lost == 0)
+      #expect(difference(listener.samples, source.samples) < 1e-6)
+    } else {
+      // With it goes the end of the packet before it, and the beginning of the one behind it.
+      #expect((seconds / 2...seconds + 0.5).contains(lost), "\(lost)")
+      #expect(abs(listener.frames - source.samples.count / 2) < 4096, "\(listener.frames)")
+    }
+  }
+
   @Test func anEndInTheMiddleIsSeen() {
     let packets: [UInt8] = (0..<940).map { $0 % 188 == 0 ? 0x47 : 1 }
     var boxes: [UInt8] = [0, 0, 0, 16]
