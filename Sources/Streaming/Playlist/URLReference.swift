@@ -30,10 +30,14 @@ public enum URLReference {
     }
   }
 
+  /// Bytes of an address; servers take half of it. What is longer stays as it is, for nothing answers there: a list may
+  /// have very many.
+  private static let mostBytes = 16 << 10
+
   /// The absolute address that `reference` means in a document found at `base` (RFC 3986 section 5.2).
   public static func resolve(_ reference: String, against base: String) -> String {
     // What it holds is no path (RFC 2397).
-    if reference.prefix(5).lowercased() == "data:" { return reference }
+    if reference.prefix(5).lowercased() == "data:" || reference.utf8.count > mostBytes { return reference }
     let relative = Parts(reference)
     let context = Parts(base)
     if let scheme = relative.scheme {
