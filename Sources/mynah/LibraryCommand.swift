@@ -106,15 +106,21 @@ private struct LibraryTool {
     Host.say("\(page.total - unreadable) takes" + (unreadable > 0 ? ", \(unreadable) unreadable" : ""))
   }
 
+  /// The id of what is called so: byte by byte, and where there is no such file, as text.
+  private func known(_ given: String) -> String {
+    let exact = KernelName.listed(given)
+    return library.summary(exact) == nil && library.summary(given) != nil ? given : exact
+  }
+
   func show(_ id: String) throws {
-    let meta = try attempt { () throws(LibraryError) in try library.show(id) }
+    let meta = try attempt { () throws(LibraryError) in try library.show(known(id)) }
     Host.say(isJSON ? meta.value.text : meta.value.indentedText)
   }
 
   func verify(_ id: String?) throws {
     var findings: [Finding] = []
     if let id {
-      findings = try attempt { () throws(LibraryError) in try library.verify(id) }
+      findings = try attempt { () throws(LibraryError) in try library.verify(known(id)) }
     } else {
       var cursor = library.beginVerify()
       while let found = try attempt({ () throws(LibraryError) in try library.verifyNext(&cursor) }) {
@@ -141,7 +147,7 @@ private struct LibraryTool {
   func repair(_ id: String?) throws {
     var sentences = library.report.sentences
     var unmended: ExitCode?
-    for id in library.repairable(id) {
+    for id in library.repairable(id.map(known)) {
       do { sentences += try attempt { () throws(LibraryError) in try library.repair(id) } } catch let code as ExitCode {
         // It has complained. The others are mended, too.
         unmended = unmended ?? code

@@ -1,3 +1,4 @@
+internal import Hardware
 public import JSON
 
 /// One parameter of a command: its name, what values it takes and what it is for.
@@ -84,6 +85,7 @@ public struct Parameter: Sendable {
   /// What values it takes, as JSON Schema.
   var document: JSONValue {
     let length: JSONValue = ["type": "string", "minLength": 1, "maxLength": 255]
+    let file: JSONValue = ["type": "string", "minLength": 1, "maxLength": .integer(KernelName.longestText)]
     var document: JSONValue =
       switch kind {
       case .text(let limit), .word(let limit): ["type": "string", "minLength": 1, "maxLength": .integer(limit)]
@@ -96,12 +98,13 @@ public struct Parameter: Sendable {
       case .flag: Schema.flag.document
       case .choice(let words): Schema.choice(words).document
       case .list(let words): Schema.array(.choice(words)).document
-      case .clips: ["type": "array", "items": length, "minItems": 2, "maxItems": 100]
-      case .takes: ["type": "array", "items": length, "minItems": 1, "maxItems": 1500]
+      case .clips: ["type": "array", "items": file, "minItems": 2, "maxItems": 100]
+      case .takes: ["type": "array", "items": file, "minItems": 1, "maxItems": 1500]
       case .texts(let limit):
         ["type": "array", "items": ["type": "string", "minLength": 1, "maxLength": .integer(limit)], "maxItems": 100]
       case .language, .fault: Schema.text.document
-      case .take, .clip, .settingKey, .command: length
+      case .take, .clip: file
+      case .settingKey, .command: length
       case .settingValue: Schema.scalar.document
       }
     document["default"] = fallback

@@ -47,9 +47,9 @@ extension ParameterKind where Value == String {
   }
 
   /// The id of a take: its file name in `recordings/`.
-  public static var take: Self { name(.take) }
+  public static var take: Self { file(.take) }
   /// The id of a clip: its file name in `clips/`.
-  public static var clip: Self { name(.clip) }
+  public static var clip: Self { file(.clip) }
   /// The name of a setting.
   public static var settingKey: Self { name(.settingKey) }
   /// A command's word or method.
@@ -60,6 +60,11 @@ extension ParameterKind where Value == String {
     Self(.language, "") { (json) throws(Complaint) in
       json.stringValue.flatMap { Languages.isTag($0) ? $0 : nil }
     }
+  }
+
+  /// Byte by byte the file that is meant: of two whose names are equal text one is not taken for the other.
+  private static func file(_ kind: Parameter.Kind) -> Self {
+    Self(kind, "") { (json) throws(Complaint) in filled(json, KernelName.longestText).map(KernelName.listed) }
   }
 
   private static func name(_ kind: Parameter.Kind) -> Self {
@@ -118,11 +123,16 @@ extension ParameterKind {
 
 extension ParameterKind where Value == [String] {
   /// Ids of clips, two or more.
-  public static var clips: Self { strings(.clips, 2...100, limit: 255) }
+  public static var clips: Self { files(.clips, 2...100) }
   /// Ids of takes, one or more.
-  public static var takes: Self { strings(.takes, 1...1500, limit: 255) }
+  public static var takes: Self { files(.takes, 1...1500) }
   /// Texts of 1 to this many bytes each.
   public static func texts(limit: Int) -> Self { strings(.texts(limit: limit), 0...100, limit: limit) }
+
+  private static func files(_ kind: Parameter.Kind, _ counts: ClosedRange<Int>) -> Self {
+    let texts = strings(kind, counts, limit: KernelName.longestText)
+    return Self(kind, []) { (json) throws(Complaint) in try texts.read(json)?.map(KernelName.listed) }
+  }
 
   private static func strings(_ kind: Parameter.Kind, _ counts: ClosedRange<Int>, limit: Int) -> Self {
     Self(kind, []) { (json) throws(Complaint) in

@@ -10,6 +10,8 @@
 public enum KernelName {
   /// No file system has longer names, in bytes.
   private static let longest = 1024
+  /// Bytes of the longest name of the card's file systems as text, where each of its bytes is escaped.
+  public static let longestText = 4 * 255
   private static let backslash = UInt8(ascii: "\\")
 
   /// The name as text.

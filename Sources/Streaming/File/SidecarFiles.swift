@@ -32,7 +32,9 @@ struct SidecarFiles: Hashable, Sendable {
       let file = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         KernelName.text(UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self).prefix { $0 != 0 }))
       }
-      guard let rest = file.behind(base), file != name, Self.isFile(file, in: directory) else { continue }
+      guard let rest = Self.rest(of: file, behind: base), file != name, Self.isFile(file, in: directory) else {
+        continue
+      }
       let parts = rest.utf8.split(separator: point, omittingEmptySubsequences: false).map { String(Substring($0)) }
       guard (2...3).contains(parts.count), let language = Self.language(parts[0]),
         let rank = parts.count == 2 ? 0 : Self.ranks[parts[1].lowercased()]
@@ -53,6 +55,14 @@ struct SidecarFiles: Hashable, Sendable {
     (0...2).flatMap { rank in
       Languages.serving(language, subtitles.filter { $0.rank == rank }, tag: \.language)
     }
+  }
+
+  /// What a name has behind another's beginning, byte by byte: how one byte stands in a name's text depends on all others.
+  private static func rest(of file: String, behind base: String) -> String? {
+    let (name, beginning) = (KernelName.bytes(file).dropLast(), KernelName.bytes(base).dropLast())
+    guard name.starts(with: beginning) else { return nil }
+    let rest = name.dropFirst(beginning.count).map { UInt8(bitPattern: $0) }
+    return String(validating: rest, as: UTF8.self).map(KernelName.composed)
   }
 
   /// A pipe of that name would hold up whoever opens it.

@@ -57,6 +57,15 @@ import Testing
     #expect(SidecarFiles(beside: folder.file("Caf\u{E9}.mp4")).subtitles.map(\.language) == ["fr"])
   }
 
+  @Test(arguments: ["film", "Film Ж"])
+  func aLanguageIsReadAsAMacWritesIt(name: String) {
+    let folder = TemporaryFolder()
+    folder.put("x", "\(name).mp4")
+    let file = open(folder.file("\(name).Espan\u{303}ol.srt"), O_CREAT | O_WRONLY, 0o600)
+    close(file)
+    #expect(SidecarFiles(beside: folder.file("\(name).mp4")).subtitles.map(\.language) == ["es"])
+  }
+
   private func drain(_ programme: any Programme) -> [SoundBlock] {
     var blocks: [SoundBlock] = []
     for _ in 0..<10_000 {

@@ -1,5 +1,6 @@
 internal import Appliance
 internal import Console
+internal import Hardware
 internal import Library
 
 /// Which take or clip somebody means by what was typed for it: its file name, `last`, its number, its name, or the
@@ -27,7 +28,8 @@ struct TypedNames {
   ///
   /// - Throws: `badArgument` with the first candidates if it may be several.
   func id(_ typed: String) throws(CommandFailure) -> String? {
-    if rows.contains(where: { $0.id == typed }) { return typed }
+    // Byte by byte first: `==` takes é in two for that of one letter.
+    for id in [KernelName.listed(typed), typed] where rows.contains(where: { $0.id == id }) { return id }
     let key = typed.lowercased()
     if key == "last" { return rows.first?.id }
     if let number = Int(typed), number > 0, let row = rows.first(where: { $0.number == number }) { return row.id }
@@ -53,14 +55,15 @@ extension CommandContext {
     onLibrary({ (found: Result<Result<[String], CommandFailure>, CommandFailure>) in reply(found.flatMap { $0 }) }) {
       library throws(LibraryError) -> Result<[String], CommandFailure> in
       // Whole file names need no list of ten thousand.
-      if !isClip, words.allSatisfy({ library.summary($0)?.id == $0 }) { return .success(words) }
+      let files = words.map(KernelName.listed)
+      if !isClip, files.allSatisfy({ library.summary($0)?.id == $0 }) { return .success(files) }
       let takes = TypedNames(
         library.list(limit: 1_000_000).takes.map { take in
           TypedNames.Row(id: take.id, name: TakeNames.shown(take.displayName, in: language))
         })
       let clips = TypedNames(
         library.clips.ids(limit: .max).map { id in
-          let name = TakeName(id).map { TakeNames.clip($0.number, in: language) } ?? id
+          let name = TakeName(id).map { TakeNames.clip($0.number, in: language) } ?? KernelName.shown(id)
           return TypedNames.Row(id: id, name: name)
         })
       do throws(CommandFailure) {
