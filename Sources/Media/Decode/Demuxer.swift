@@ -59,7 +59,7 @@ final class Demuxer: PacketSource {
   let seeksExactly: Bool
   private let container: String
   /// One stream behind the other, of which libavformat knows the first only.
-  private let isChained: Bool
+  let isChained: Bool
   private(set) var hasMore = false
   /// Of FLAC in Ogg: frames of each block but the last. libavformat knows the times of what lies behind a seek from the next
   /// page on only; each block says its number itself.

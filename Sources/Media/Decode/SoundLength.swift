@@ -16,11 +16,23 @@ public enum SoundLength {
     if let known = demuxer.containerFrames(sampleRate: rate) { return known }
     var places: FramePlaces?
     var count = 0
+    // Frames of the streams of a chain that have ended, and the time stamp that was read last.
+    var (ended, last) = (0, Int64.min)
+    let second = av_rescale_q(1, AVRational(num: 1, den: 1), demuxer.timeBase)
     while demuxer.read(into: packet.pointer) >= 0 {
       let content = packet.pointer.pointee
       let isSound = !Self.isHeader(content, demuxer.decoder.pointee.id)
       av_packet_unref(packet.pointer)
       guard isSound else { continue }
+      if content.pts != ffmpeg_no_timestamp() {
+        // Times begin anew with each. Of Vorbis libavformat says packets shorter than they are, and of the later streams
+        // by the blocks of the first: their times count.
+        if demuxer.isChained, last > .min, content.pts < last &- second {
+          ended = min(ended + (places?.expected ?? 0), FrameDecoder.mostFrames)
+          places = nil
+        }
+        last = content.pts
+      }
       var next =
         places
         ?? FramePlaces(
@@ -31,11 +43,11 @@ public enum SoundLength {
       places = next
       count += 1
       if count % 256 == 0, isLate(), let done = demuxer.partRead, done > 0 {
-        let estimate = Double(next.expected ?? 0) / done
+        let estimate = Double(ended + (next.expected ?? 0)) / done
         return estimate < Double(FrameDecoder.mostFrames) ? Int(estimate) : nil
       }
     }
-    return places?.expected.flatMap { (1...FrameDecoder.mostFrames).contains($0) ? $0 : nil }
+    return places?.expected.flatMap { (1...FrameDecoder.mostFrames).contains(ended + $0) ? ended + $0 : nil }
   }
 
   /// Where a stream of Ogg follows one of the same number, libavformat gives its headers as packets of sound, with lengths by

@@ -4,7 +4,7 @@ internal import Hardware
 struct WaveFacts {
   /// Its format is WAVE_FORMAT_EXTENSIBLE, in which samples may have fewer bits than their places.
   private(set) var isExtensible = false
-  /// It is RF64, and has no sound by its `ds64`: who wrote it did not come to its end, or could not go back there.
+  /// It is RF64 or BW64, and has no sound by its `ds64`: who wrote it did not come to its end, or could not go back there.
   private(set) var claimsNothing = false
 
   private static let mostChunks = 64
@@ -24,7 +24,7 @@ struct WaveFacts {
       var reader = ByteReader(try file.bytes(at: offset, count: 24))
       guard let kind = reader.fourCC(), let size = reader.little32() else { return }
       switch kind {
-      case "ds64": claimsNothing = form == "RF64" && reader.skip(8) && reader.little64() == 0
+      case "ds64": claimsNothing = ["RF64", "BW64"].contains(form) && reader.skip(8) && reader.little64() == 0
       case "fmt ": isExtensible = reader.little16() == 0xFFFE
       case "data": return
       default: break
