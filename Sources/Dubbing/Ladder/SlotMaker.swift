@@ -117,6 +117,13 @@ struct SlotMaker: Sendable {
     covered = frame
   }
 
+  /// Forgets what subtitles of another region say from a cue on: all that these say comes again.
+  mutating func giveWay(to cue: SubtitleCue) {
+    slots.removeAll { !$0.text.isEmpty && ($0.epoch > cue.epoch || ($0.epoch == cue.epoch && $0.end > cue.start)) }
+    seen = []
+    recent = []
+  }
+
   /// The timeline goes on at `frame`, which may lie before what was expected.
   mutating func uncover(from frame: Int) { covered = min(covered, frame) }
 

@@ -37,15 +37,22 @@ struct SubtitleIntake {
   /// Takes what has come.
   ///
   /// - Parameter available: the languages of the programme's subtitles.
+  /// - Returns: whether what was divided already has given way to subtitles of another region.
   mutating func pull(
     from programme: any Programme, into slots: inout SlotMaker, language: String, available: [String]
-  ) {
+  ) -> Bool {
+    var hasGivenWay = false
     while slots.slots.count < Self.slotLimit, let cue = programme.nextCue() {
       guard serves(cue, language, available) else { continue }
+      if hasCues, cue.language != lastLanguage {
+        slots.giveWay(to: cue)
+        hasGivenWay = true
+      }
       hasCues = true
       lastLanguage = cue.language
       slots.add(cue)
     }
+    return hasGivenWay
   }
 
   private mutating func serves(_ cue: SubtitleCue, _ language: String, _ available: [String]) -> Bool {

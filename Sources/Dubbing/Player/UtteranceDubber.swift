@@ -144,8 +144,8 @@ final class UtteranceDubber {
   }
 
   func pullCues(_ status: ProgrammeStatus) {
-    subtitles.pull(from: programme, into: &slots, language: wish.language, available: status.subtitleLanguages)
     let known = status.subtitleLanguages
+    if subtitles.pull(from: programme, into: &slots, language: wish.language, available: known) { sources.cancel() }
     let isThere = known.isEmpty || known.contains { Languages.match($0, wish.language) }
     subtitleProblem = isThere ? status.subtitleProblem ?? "" : ""
   }

@@ -27,6 +27,17 @@ struct SlotMakerTests {
     #expect(maker.slots.first?.end == 120_000)
   }
 
+  @Test func `Subtitles of another region take the place of those that were there before`() {
+    var maker = SlotMaker()
+    for start in [1.0, 4, 7] { maker.add(cue(start, start + 1, "Brasil \(Int(start))")) }
+    for start in [4.0, 7] {
+      let cue = cue(start, start + 1, "Portugal \(Int(start))")
+      if start == 4 { maker.giveWay(to: cue) }
+      maker.add(cue)
+    }
+    #expect(maker.slots.map(\.text) == ["Brasil 1", "Portugal 4", "Portugal 7"])
+  }
+
   @Test(arguments: [
     ("[música]", ""), ("♪ la la ♪", "la la"), ("- Hola.\n- ¿Qué tal?", "Hola. ¿Qué tal?"), ("(risas) Sí", "Sí"),
     ("…", ""), ("", ""), ("]] raro [[", "raro"), ("-Sí", "Sí"), ("3,5", "3,5"), ("C# y F#", "C# y F#"),
