@@ -120,8 +120,10 @@ struct SplitSound {
 
   /// Reads a PAT.
   private mutating func nameTables(_ packet: ArraySlice<UInt8>) {
-    var reader = ByteReader(packet.dropFirst(4))
-    guard packet[packet.startIndex + 3] & 0x20 == 0, let pointer = reader.big8(), reader.skip(Int(pointer) + 1),
+    // GStreamer fills up its tables before them.
+    let filling = packet[packet.startIndex + 3] & 0x20 == 0 ? 0 : 1 + Int(packet[packet.startIndex + 4])
+    var reader = ByteReader(packet.dropFirst(4 + filling))
+    guard let pointer = reader.big8(), reader.skip(Int(pointer) + 1),
       let length = reader.big16(), reader.skip(5)
     else { return }
     var named: [Int: [UInt8]] = [0: Array(packet)]

@@ -165,6 +165,8 @@ final class SimulatedTransfer: HTTPTransfer, SimulatedLinkMember {
         schedule(&state, .failed(error), first: at, last: at)
       case .finished(let response):
         state.real = nil
+        // Its patience is over already; what has come is given, as the network does.
+        guard !response.isBroken else { return end(&state, .finished(response)) }
         let (first, last) = link.carry(response.body.count, at: requested)
         schedule(&state, .finished(response), first: max(now, first), last: max(now, last))
       }

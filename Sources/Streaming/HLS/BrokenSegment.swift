@@ -27,6 +27,8 @@ struct BrokenSegment {
 
   /// How often the rest of a segment is asked for.
   private static let mostTries = 4
+  /// Where so much comes each time, all of it comes.
+  private static let step = 16 << 10
   /// The same of one that ends where it may end, and has few bytes only.
   private static let mostDoubts = 2
   /// What has fewer than this part of the usual bytes a second may not have come whole.
@@ -93,16 +95,22 @@ struct BrokenSegment {
     if isAsBefore { (isCutThere, isUneven) = (isCut, !isCut) }
     let tries =
       response.isCompressed ? cuts.count : part.map { $0.sequence == segment.sequence ? $0.tries : 0 } ?? 0
+    let hasTries = tries < Self.mostTries || !response.isCompressed && comesOn(bytes, of: segment)
     return .broken(
       isCut: isCut,
-      mayComeWhole: !isAsBefore && (isShort || !isCutThere) && tries < Self.mostTries && bytes.count < most)
+      mayComeWhole: !isAsBefore && (isShort || !isCutThere) && hasTries && bytes.count < most)
   }
 
   /// More of it is asked for.
   mutating func keep(_ bytes: [UInt8], of segment: MediaSegment, _ response: HTTPResponse) {
     guard !response.isCompressed else { return cuts.append(bytes.count) }
     let tries = part.map { $0.sequence == segment.sequence ? $0.tries : 0 } ?? 0
-    part = (segment.sequence, bytes, tries + 1)
+    part = (segment.sequence, bytes, comesOn(bytes, of: segment) ? 1 : tries + 1)
+  }
+
+  /// Whether more of a segment has come than the last time, by which it is worth asking for what is left.
+  func comesOn(_ bytes: [UInt8], of segment: MediaSegment) -> Bool {
+    part.map { $0.sequence == segment.sequence && bytes.count - $0.bytes.count >= Self.step } ?? false
   }
 
   /// The same of what stands before all segments: it is kept, and half of it would cost all of them. If it ends at the same

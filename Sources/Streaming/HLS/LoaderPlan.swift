@@ -192,6 +192,9 @@ struct LoaderPlan {
     return verdict
   }
 
+  /// It broke off again, and some more of it has come.
+  mutating func segmentComesOn() { tries.cameOn() }
+
   /// A link came up again: what waits is tried at once.
   mutating func linkCameUp(now: Instant) {
     tries.linkCameUp(now: now)

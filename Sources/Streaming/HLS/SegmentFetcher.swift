@@ -193,7 +193,9 @@ final class SegmentFetcher {
     broken.delivered(segment, bytes)
     var bytes = bytes
     do throws(MediaError) {
-      try decrypt(&bytes, segment.key, sequence: segment.sequence, name: segment.url)
+      // Blocks are of 16 bytes: what of them is there can be read.
+      let isCut = bytes.count > 16 && bytes.count % 16 != 0
+      try decrypt(&bytes, segment.key, sequence: segment.sequence, name: segment.url, isCut: isCut)
       let initialization = segment.map == nil ? [] : map?.bytes ?? []
       deliver(segment, .bytes(bytes, initialization: initialization), &plan, now)
     } catch {
@@ -210,6 +212,7 @@ final class SegmentFetcher {
     guard case .broken(let isCut, let mayComeWhole) = found else { return false }
     let error = Self.cut(segment.url, bytes)
     if isCut { problem = "\(error)" }
+    if isCut, broken.comesOn(bytes, of: segment) { plan.segmentComesOn() }
     guard mayComeWhole, plan.next == segment.sequence,
       plan.segmentFailed(segment, error, isDoubtful: !isCut, now: now) == .retry
     else { return false }
@@ -247,11 +250,11 @@ final class SegmentFetcher {
   }
 
   private func decrypt(
-    _ bytes: inout [UInt8], _ key: SegmentKey?, sequence: Int, name: String
+    _ bytes: inout [UInt8], _ key: SegmentKey?, sequence: Int, name: String, isCut: Bool = false
   ) throws(MediaError) {
     guard let key, let secret = self.key(key.url) else { return }
     try SegmentCipher.decrypt(
-      &bytes, key: secret, vector: key.vector(sequence: sequence), name: HLSTrack.name(name))
+      &bytes, key: secret, vector: key.vector(sequence: sequence), name: HLSTrack.name(name), isCut: isCut)
   }
 
   private func key(_ url: String) -> [UInt8]? { keys.first { $0.url == url }?.bytes }

@@ -7,6 +7,7 @@ struct SegmentTries {
   private(set) var failures = 0
   /// How often what the server sends of it broke off, or was no HTTP.
   private var breaks = 0
+  private var brokenSince: Instant?
   private var backoff: Backoff
   private var reason: String?
   /// Segments skipped one after the other because of errors.
@@ -16,6 +17,8 @@ struct SegmentTries {
   private static let mostServerErrors = 4
   /// Breaks of one segment before it is left out of a list that is at its end.
   private static let mostBreaks = 6
+  /// And for how long at least: a way that breaks may be whole again.
+  private static let longestBroken: Duration = .seconds(60)
   private static let mostSkippedInARow = 5
   /// The same of a list that is at its end: what is gone there stays gone, and what lies behind it may be there.
   private static let mostSkippedAtEnd = 64
@@ -51,9 +54,13 @@ struct SegmentTries {
       if case .status = error.kind, failures >= Self.mostServerErrors, !isLast || playlist?.isEnded == true {
         return skipOrWait(playlist, now)
       }
-      if error.kind == .interrupted || error.kind == .malformed { breaks += 1 }
+      if error.kind == .interrupted || error.kind == .malformed {
+        breaks += 1
+        brokenSince = brokenSince ?? now
+      }
+      let isGivenUp = breaks >= Self.mostBreaks && brokenSince.map { now - $0 >= Self.longestBroken } == true
       // Those behind it may come whole. Where none does it is the way that breaks: patience is better than silence.
-      if breaks >= Self.mostBreaks, playlist?.isEnded == true, skippedInARow < Self.mostSkippedInARow {
+      if isGivenUp, playlist?.isEnded == true, skippedInARow < Self.mostSkippedInARow {
         skippedInARow += 1
         return .skip
       }
@@ -81,8 +88,14 @@ struct SegmentTries {
     if let time = backoff.linkCameUp(at: now), retryAt != nil { retryAt = time }
   }
 
+  /// Some more of it has come: what it broke off by before says nothing of the rest.
+  mutating func cameOn() {
+    (failures, breaks, brokenSince) = (0, 0, nil)
+    backoff = Backoff(seed: UInt64(truncatingIfNeeded: skippedInARow) &* 0x9E37_79B9)
+  }
+
   /// Another segment comes next.
-  mutating func restart() { (isFetching, retryAt, failures, breaks) = (false, nil, 0, 0) }
+  mutating func restart() { (isFetching, retryAt, failures, breaks, brokenSince) = (false, nil, 0, 0, nil) }
 
   /// What comes next is elsewhere: what failed before says nothing of it.
   mutating func forget() {

@@ -99,6 +99,38 @@ import Testing
     #expect(held > 10)
   }
 
+  /// GStreamer fills up the packets of its tables before them.
+  @Test func tablesBehindFillingAreFound() throws {
+    let bytes = try stream(["-c:a", "aac", "-b:a", "96k"])
+    func filled(_ packet: ArraySlice<UInt8>) -> [UInt8] {
+      // Behind the table is padding only: it is put before it.
+      let table = Array(packet.dropFirst(4).prefix(60))
+      let head = Array(packet.prefix(3)) + [packet[packet.startIndex + 3] | 0x20]
+      return head + [123, 0] + [UInt8](repeating: 0xFF, count: 122) + table
+    }
+    var tables: [UInt8] = []
+    var rest: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: 188) {
+      let packet = bytes[start..<(start + 188)]
+      switch Int(packet[start + 1] & 0x1F) << 8 | Int(packet[start + 2]) {
+      case 0, 0x1000: if tables.count < 376 { tables += filled(packet) }
+      case 0x11: break
+      default: rest += packet
+      }
+    }
+    try #require(tables.count == 376)
+    var isHeld = false
+    for packets in 60..<80 {
+      var split = SplitSound()
+      var first = Array(rest.prefix(188 * packets))
+      _ = split.take(from: &first, initialization: tables)
+      guard split.isHolding else { continue }
+      isHeld = true
+      #expect(split.flush().starts(with: tables))
+    }
+    #expect(isHeld)
+  }
+
   /// Whatever the bytes are.
   @Test func damagedPacketsAreAnswered() throws {
     let bytes = try stream(["-c:a", "aac", "-b:a", "96k"]).prefix(188 * 300)

@@ -109,7 +109,7 @@ import Testing
     #expect(listener.programme.status.phase == .ended)
     #expect(abs(listener.frames - source.samples.count / 2) < 9600, "\(listener.frames)")
     #expect((80_000...110_000).contains(listener.programme.status.lost), "\(listener.programme.status.lost)")
-    #expect(network.requests.count { $0.path == "ts2.ts" } < 12)
+    #expect(network.requests.count { $0.path == "ts2.ts" } < 20)
     var remarks: [String] = []
     while let remark = listener.programme.nextRemark() { remarks.append(remark) }
     #expect(remarks.contains { $0.contains("ts2.ts") }, "\(remarks)")
