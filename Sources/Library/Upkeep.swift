@@ -17,11 +17,16 @@ final class Upkeep {
   private let notices: Notices
   /// Something could not be written; not tried again before then, or before something else has changed.
   private var pausedUntil: Instant?
+  /// Takes that the storage would not let be written or completed: all the rest goes before them, until then.
+  private var putOff: (takes: Set<String>, until: Instant?) = ([], nil)
+  /// How long the next such take is put off.
+  private var patience = Upkeep.pause
   /// When chapters are written next.
   private var chaptersDue: Instant?
 
   /// How long it rests after a failure.
   private static let pause = Duration.seconds(5)
+  private static let longestPatience = Duration.seconds(60)
 
   init(
     trash: Trash, deleting: Deleting, index: Index, metadata: Metadata, dates: TakeDates, chapters: Chapters,
@@ -34,14 +39,19 @@ final class Upkeep {
   }
 
   /// Something has changed: what could not be written is tried again.
-  func resume() { pausedUntil = nil }
+  func resume() {
+    pausedUntil = nil
+    putOff = ([], nil)
+    patience = Self.pause
+  }
 
   /// Does one piece. While a take is being recorded it leaves the storage alone as far as it can.
   ///
   /// - Returns: when to be called again, if nothing else happens.
   func step(now: Instant) -> Instant? {
     do {
-      if let until = pausedUntil, now >= until { resume() }
+      if let until = pausedUntil, now >= until { pausedUntil = nil }
+      if let until = putOff.until, now >= until { putOff = ([], nil) }
       if try advance(now: now) { return now }
     } catch {
       if let until = error.stalledUntil { return until }
@@ -53,7 +63,7 @@ final class Upkeep {
     }
     // Dates wait for the end of what is being recorded, and for the pause: to come back for them sooner has no end.
     let dated = metadata.isRecording || pausedUntil != nil ? nil : dates.due
-    return [trash.expires, pausedUntil, chaptersDue, dated].compactMap { $0 }.min()
+    return [trash.expires, pausedUntil, putOff.until, chaptersDue, dated].compactMap { $0 }.min()
   }
 
   /// - Returns: whether there was something to do.
@@ -70,21 +80,32 @@ final class Upkeep {
       resume()
     }
     if try trash.emptyNext() { return true }
-    if pausedUntil == nil, let id = metadata.waiting {
-      try takes.writeWaiting(id)
+    if pausedUntil == nil, let id = metadata.waiting(but: putOff.takes) {
+      try attempt(id, now) { () throws(LibraryError) in try takes.writeWaiting(id) }
       return true
     }
     if pausedUntil == nil, !metadata.isRecording, try dates.step(now: now) { return true }
     if requested.isUnderWay { return false }
     if try recovery.step(isRecording: metadata.isRecording) { return true }
     guard queue.next == nil, !metadata.isRecording, pausedUntil == nil else { return false }
-    if let id = metadata.unfinished.filter({ index[$0] != nil }).min() {
-      try takes.finish(id)
+    if let id = metadata.unfinished.filter({ index[$0] != nil && !putOff.takes.contains($0) }).min() {
+      try attempt(id, now) { () throws(LibraryError) in try takes.finish(id) }
       return true
     }
     // A file that looks like ours may be a stranger's: a start that dies of it is to be known.
     chaptersDue = try chapters.step(now: now) { path throws(LibraryError) in try note.mark(path) { [] } }
     if chaptersDue == now { return true }
     return try index.tidy()
+  }
+
+  /// A take that cannot be written or completed holds up no other.
+  private func attempt(_ id: String, _ now: Instant, _ work: () throws(LibraryError) -> Void) throws(LibraryError) {
+    do throws(LibraryError) { try work() } catch {
+      if error.stalledUntil != nil { throw error }
+      notices.warn(error.description)
+      putOff.takes.insert(id)
+      putOff.until = now + patience
+      patience = min(Self.longestPatience, patience * 2)
+    }
   }
 }

@@ -52,7 +52,7 @@ struct DecryptCommand: ParsableCommand {
     guard !isWhole else { return Host.say("\(target): whole".shown) }
     let kept = seconds.map { "what was there is completed, \(Self.spoken($0))" } ?? "nothing in it can be played"
     if failure == nil, text.condition == .unfinished {
-      return Host.say("\(target): it was being written when the power went; \(kept)".shown)
+      return Host.say("\(target): its end is missing, as behind a power cut; \(kept)".shown)
     }
     let reason = failure.map { "\($0)" } ?? "its end is missing"
     throw Host.failure(Exit.badData, "\(input): \(reason); in \(target) \(kept)".shown)

@@ -66,6 +66,7 @@ import Testing
     let failure = try bench.run(
       """
       \(Self.script(format))
+      24 call panel.state
       25 call library.list
       25 call library.verify
       26 quit
@@ -75,8 +76,13 @@ import Testing
     try #require(lists.count == 2)
     let id = try #require(lists[0]?["id"]?.stringValue)
     let saved = bench.events("onTakeSaved")
-    #expect(saved.count == 1 && (saved.first?.time ?? 0) >= Double(Self.healed), "\(saved)")
+    // The head of a WAV is true whenever it is synced: it lacks nothing.
+    let earliest = format == "wav" ? Self.stop : Self.healed
+    #expect(saved.count == 1 && (saved.first?.time ?? 0) >= Double(earliest), "\(saved)")
     #expect(bench.events("onError").contains { ($0.data["message"]?.stringValue ?? "").contains("not complete yet") })
+    // The screen does not go on saying so.
+    let screen = bench.results("panel.state").first?["notice"]?["text"]?.stringValue ?? ""
+    #expect(!screen.contains("not yet"), "\(screen)")
     let meta = try #require(try bench.metadata().last)
     #expect(meta["inProgress"]?.boolValue == false)
     #expect(meta["stopReason"]?.stringValue == (kind == .full ? "storage-full" : "error"))
@@ -95,7 +101,7 @@ import Testing
     #expect(bench.results("library.verify").first?["problems"]?.arrayValue?.isEmpty == true)
   }
 
-  private static let signed = #"0.1 call settings.set {"recording.sign":true}"#
+  private static let signed = #"0 call settings.set {"recording.sign":true}"#
 
   @Test(arguments: ["aac", "flac", "opus", "wav"])
   func `a signed one is proven up to its last second, and what was completed is signed as well`(format: String) throws {
@@ -138,6 +144,47 @@ import Testing
     #expect(meta["bookmarks"]?.arrayValue?.count == 1)
     let verdict = try #require(bench.results("proof.verify").first)
     #expect(verdict["verdict"] == "whole", "\(verdict.text)")
+  }
+
+  @Test func `a card that has refused for want of room, and has room, is recorded to again`() throws {
+    let bench = try RuntimeBench(rate: 8000)
+    bench.hardware.storage = RefusingCard(bench.memory, bench.clock) { operation, path, now in
+      now < .at(4) && operation == "create" && path.hasPrefix("recordings/") ? .full : nil
+    }
+    let failure = try bench.run(
+      """
+      0 call settings.set {"recording.preRecordSeconds":0,"recording.format":"wav"}
+      2 press REC
+      3 expect notice storage-full
+      20 call recorder.start
+      23 call recorder.stop
+      28 quit
+      """)
+    #expect(failure == nil)
+    #expect(bench.events("onTakeSaved").count == 1)
+  }
+
+  @Test(arguments: [".flac", ""])
+  func `one that the card never takes holds up no other`(suffix: String) throws {
+    let bench = try RuntimeBench(rate: 8000)
+    bench.hardware.storage = RefusingCard(bench.memory, bench.clock) { operation, path, now in
+      guard ["write", "replace"].contains(operation), path.hasSuffix(suffix) else { return nil }
+      let isFirst = path.hasPrefix("recordings/000001") && now >= .at(5)
+      let isSecond = path.hasPrefix("recordings/000002") && now >= .at(10) && now < .at(14)
+      return isFirst || isSecond ? .failed : nil
+    }
+    let failure = try bench.run(
+      """
+      0 call settings.set {"recording.preRecordSeconds":0,"recording.format":"flac"}
+      1 press REC
+      5 press STOP
+      7 press REC
+      10 press STOP
+      40 quit
+      """)
+    #expect(failure == nil)
+    let saved = bench.events("onTakeSaved").compactMap { $0.data["id"]?.stringValue }
+    #expect(saved.count == 1 && saved.first?.hasPrefix("000002") == true, "\(saved)")
   }
 
   @Test func `the next start completes it where the card did not let it, and says why it ended`() throws {

@@ -39,8 +39,8 @@ final class Metadata {
 
   // MARK: What waits for room
 
-  /// A take whose metadata waits to be written.
-  var waiting: String? { unsaved.keys.min() }
+  /// A take whose metadata waits to be written, and is none of those.
+  func waiting(but others: Set<String>) -> String? { unsaved.keys.filter { !others.contains($0) }.min() }
   func ofWaiting(_ id: String) -> FileMeta? { unsaved[id] }
   func keepWaiting(_ id: String, _ meta: FileMeta) { unsaved[id] = meta }
   func stopWaiting(_ id: String) { unsaved[id] = nil }

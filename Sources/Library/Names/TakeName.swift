@@ -132,7 +132,7 @@ public struct TakeName: Hashable, Sendable {
 
   /// A file name parted before its last dot, of what is sealed before the one before; the suffix keeps the dot and is empty if
   /// there is none.
-  static func split(_ fileName: String) -> (stem: String, suffix: String) {
+  public static func split(_ fileName: String) -> (stem: String, suffix: String) {
     guard let dot = fileName.utf8.lastIndex(of: UInt8(ascii: ".")), dot != fileName.startIndex else {
       return (fileName, "")
     }

@@ -248,7 +248,8 @@ final class TakeRecovery {
     if wasCutOff { final.clampPreRecord() }
     if wasCutOff, log.tell(of: id) {
       log.count { $0.recovered.append(id) }
-      log.note("\(id) had been cut off, and is sealed: mynah decrypt completes it.")
+      let what = ended == id ? "could not be completed when it ended" : "had been cut off"
+      log.note("\(id) \(what), and is sealed: mynah decrypt completes it.")
     } else if meta == nil, log.tell(of: id) {
       log.count { $0.metadataRebuilt.append(id) }
       log.note("\(id) had no metadata, and is sealed: its length is not known.")
@@ -418,6 +419,8 @@ final class TakeRecovery {
     var record = TakeRecord(listed, id: id, sound: sound, sidecar: nil, verified: false)
     record.isUnreadable = shape == nil && !isSealed
     index.show(record)
+    // The storage may take its end later.
+    if meta?.inProgress == true, isOwn == true { metadata.keepUnfinished(id) }
   }
 
   private func tolerant<Value>(_ body: () throws(LibraryError) -> Value?) throws(LibraryError) -> Value? {

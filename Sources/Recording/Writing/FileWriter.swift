@@ -448,7 +448,7 @@ public final class FileWriter {
       text = "the take ends here, for its next file could not be begun: \(error)"
     }
     report(.failed(opening, code: code, text: text), of: opening.number)
-    report(.refused(recording: opening.number, reason, text: "\(error)"), of: opening.number)
+    report(.refused(recording: opening.number, reason, text: text), of: opening.number)
   }
 
   private func breakOff(_ number: Int, _ reason: StopReason) {

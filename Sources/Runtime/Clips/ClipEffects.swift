@@ -149,6 +149,7 @@ struct ClipEffects {
       return [.clip(.completed(number: ending.number, TakeReference(ending.receipt)))]
     case .refused(let clip, let reason, let text):
       media.post(.abandonClip(clip, reason: reason))
+      if reason == .storageFull { storage.noteRefusal() }
       return [reason == .storageFull ? .storage(.full) : .library(.failed(code: "device-lost", text: text))]
     case .failed(let clip, let code, let text): return [.clip(failure(clip?.number, code, text))]
     case .picture(let path):
@@ -187,7 +188,7 @@ extension TakeReference {
 enum ClipNames {
   /// `Clip 43` of `000043_2026-11-21T09-41-07Z.mp4`; another camera's film is called what its file is.
   static func short(_ id: String) -> String {
-    guard let name = TakeName(id), name.createdAt != nil else { return id }
+    guard let name = TakeName(id), name.createdAt != nil else { return KernelName.shown(id) }
     return TakeNames.clip(name.number, in: .english)
   }
 }

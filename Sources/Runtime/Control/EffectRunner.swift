@@ -5,6 +5,7 @@ internal import Console
 internal import Dictaphone
 internal import Hardware
 internal import JSON
+internal import Library
 internal import Media
 internal import Recording
 internal import Sound
@@ -247,7 +248,7 @@ final class EffectRunner {
   }
 
   /// What a take is called until somebody renames it: its file name without extension.
-  static func name(of id: String) -> String { id.lastIndex(of: ".").map { String(id[..<$0]) } ?? id }
+  static func name(of id: String) -> String { KernelName.shown(TakeName.split(id).stem) }
 
   /// Notes where the loaded file has got to.
   private func keepPosition() {
@@ -344,6 +345,7 @@ final class EffectRunner {
       return []
     case .refused(let number, let reason, let text):
       media.post(.abandon(number, reason))
+      if reason == .storageFull { storage.noteRefusal() }
       return [reason == .storageFull ? .storage(.full) : .library(.failed(code: "device-lost", text: text))]
     case .saved(_, let id, let ending):
       let take = endedTake(id, ending)

@@ -9,6 +9,8 @@ struct StorageLookout {
   /// When to look next.
   private(set) var next = Instant.zero
   private var level = StorageLevel.ample
+  /// It has refused to hold more: what it says of its room is asked again from then on.
+  private var refusedUntil = Instant.zero
   /// What is wrong with the place of the data directory.
   private var complaint: StorageError?
   /// It is not there at all.
@@ -19,6 +21,7 @@ struct StorageLookout {
   private var lost: Set<String> = []
 
   private static let interval = Duration.seconds(1)
+  private static let refusalRest = Duration.seconds(10)
 
   /// - Parameter lowBytes: free space below which the storage counts as low.
   init(_ storage: any Storage, lowBytes: Int) { (self.storage, self.lowBytes) = (storage, lowBytes) }
@@ -77,6 +80,13 @@ struct StorageLookout {
     }
   }
 
+  /// The storage takes no more, whatever it says of its room (a quota, no more files): it counts as full for a while, and
+  /// then as what it says, so that the next take tries.
+  mutating func noteRefusal(at now: Instant) {
+    level = .full
+    refusedUntil = now + Self.refusalRest
+  }
+
   /// - Returns: how full it is, if that has changed.
   mutating func measure(_ news: StorageNews) -> StorageLevel? {
     guard !isMissing else {
@@ -85,6 +95,8 @@ struct StorageLookout {
     }
     guard let space = try? storage.space() else { return nil }
     news.note((space.free, space.total))
+    // It has just been due.
+    guard next > refusedUntil else { return nil }
     let found: StorageLevel = space.free <= 0 ? .full : space.free < lowBytes ? .low : .ample
     guard found != level else { return nil }
     level = found

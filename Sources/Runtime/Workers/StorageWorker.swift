@@ -209,6 +209,14 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     if let level = lookout.measure(news) { inbox.post(.storageLevel(level)) }
   }
 
+  /// A file was refused for want of room: the device counts as full until the storage is measured anew. Any thread.
+  func noteRefusal() {
+    submit { [self] _ in
+      lookout.noteRefusal(at: now)
+    } onFailure: { _ in
+    }
+  }
+
   /// Does something on the storage lane once the library has come to a take, and nothing if that is no more. The last of
   /// these counts.
   func onceListed(_ id: String, _ work: @escaping @Sendable () -> Void) {

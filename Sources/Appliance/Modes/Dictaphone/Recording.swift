@@ -263,6 +263,8 @@ public struct Recording: Hashable, Sendable {
       return safe(take, transition)
     case (_, .noted(let take, let reason)):
       transition.announce(.takeSaved(take, reason))
+      // An error that stays would hide that it is over.
+      transition.dismissNotice { $0.sentence == .unnoted(take.displayName) }
       transition.raise(.information, "saved", .noted(take.displayName), for: .seconds(3))
     case (_, .sourceBeside(let name?)):
       var changed = transition.settings
