@@ -286,7 +286,9 @@ public final class ClipEditor {
   /// The first part's begins where its picture and its sound both do: libavformat applies such edits everywhere. It also
   /// takes the times of pictures that come out of order for wrong where their times of decoding are not what they were.
   private func leadIn(of index: Int) -> LeadIn {
-    guard index > 0, !isReordered, let start = parts[index].selection.shown.first?.range.lowerBound else { return .none }
+    guard index > 0, !isReordered, let start = parts[index].selection.shown.first?.range.lowerBound else {
+      return .none
+    }
     return LeadIn(parts[index].pictures, before: start) ?? .none
   }
 
