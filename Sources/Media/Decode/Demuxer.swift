@@ -61,9 +61,7 @@ final class Demuxer: PacketSource {
   /// One stream behind the other, of which libavformat knows the first only.
   let isChained: Bool
   private(set) var hasMore = false
-  /// Of FLAC in Ogg: frames of each block but the last. libavformat knows the times of what lies behind a seek from the next
-  /// page on only; each block says its number itself.
-  private let pagedBlock: Int?
+  private let paged: OggTimes?
 
   /// Whether the header has said everything: so it is with PCM in WAV. Looking for more reads and probes the first
   /// seconds of the sound, which every take would pay for when it is opened after STOP.
@@ -164,10 +162,9 @@ final class Demuxer: PacketSource {
     container = names
     if names.hasPrefix("mov"), SampleProtection.isOn("soun", at: path) { throw MediaError.protected(path) }
     isChained = names == "ogg" && OggChain.isOne(path: path)
-    let isPaged = names == "ogg" && codec.pointee.id == AV_CODEC_ID_FLAC
-    pagedBlock = isPaged ? Self.blockFrames(stream.pointee.codecpar.pointee) : nil
+    paged = names == "ogg" ? OggTimes(stream.pointee) : nil
     seeksExactly =
-      !isChained && isPaged == (pagedBlock != nil)
+      !isChained && paged?.isExact != false
       && names.split(separator: ",").contains { Self.exactContainers.contains(String($0)) }
   }
 
@@ -241,27 +238,12 @@ final class Demuxer: PacketSource {
       let other = packet.pointee.stream_index
       if other == index {
         later?.drop()
-        number(packet)
+        paged?.number(packet)
         return 0
       }
       if later?.hold(packet, rate: rate) == true { _ = moveOn() }
       av_packet_unref(packet)
     }
-  }
-
-  /// What the head of FLAC says that all of its blocks have; `nil` where they differ.
-  private static func blockFrames(_ content: AVCodecParameters) -> Int? {
-    guard content.extradata_size >= 4, let bytes = content.extradata else { return nil }
-    let (least, most) = (Int(bytes[0]) << 8 | Int(bytes[1]), Int(bytes[2]) << 8 | Int(bytes[3]))
-    return least == most && least > 0 ? least : nil
-  }
-
-  private func number(_ packet: UnsafeMutablePointer<AVPacket>) {
-    guard let pagedBlock, timeBase.num == 1, timeBase.den == rate,
-      let head = FLACFrameHead(UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)), at: 0)
-    else { return }
-    packet.pointee.pts = Int64(head.number * pagedBlock)  // bounded: 36 bits by 16
-    packet.pointee.dts = packet.pointee.pts
   }
 
   func takeMove() -> Bool {
@@ -282,7 +264,7 @@ final class Demuxer: PacketSource {
     var (target, second) = (timestamp, av_rescale_q(1, AVRational(num: 1, den: 1), timeBase))
     for _ in 0..<Self.mostSeeks {
       guard av_seek_frame(context, index, target, AVSEEK_FLAG_BACKWARD) >= 0 else { return false }
-      guard container == "ogg", isAtLastPage else { return true }
+      guard paged != nil, let file = context.pointee.pb, OggTimes.isAtLastPage(file) else { return true }
       target &-= second
       second &*= 2
     }
@@ -290,16 +272,6 @@ final class Demuxer: PacketSource {
   }
 
   private static let mostSeeks = 8
-
-  /// Where libavformat stands is the last page of an Ogg stream, of whose packets it knows no times if it begins there.
-  private var isAtLastPage: Bool {
-    guard let file = context.pointee.pb else { return false }
-    let place = avio_seek(file, 0, SEEK_CUR)
-    var head = [UInt8](repeating: 0, count: 6)
-    let count = avio_read(file, &head, 6)
-    avio_seek(file, place, SEEK_SET)
-    return count == 6 && head.starts(with: Array("OggS".utf8)) && head[5] & 4 != 0
-  }
 
   /// Makes nobody's of the sounds that nothing here decodes, whatever libavformat takes them for.
   ///
