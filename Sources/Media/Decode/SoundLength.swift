@@ -37,7 +37,9 @@ public enum SoundLength {
         places
         ?? FramePlaces(
           timeBase: demuxer.timeBase, sampleRate: rate,
-          origin: content.pts == ffmpeg_no_timestamp() ? 0 : content.pts, expected: 0)
+          // By the blocks of the first stream the others seem to begin late.
+          origin: content.pts == ffmpeg_no_timestamp() || ended > 0 && content.pts < second ? 0 : content.pts,
+          expected: 0)
       let duration = av_rescale_q(max(0, content.duration), next.timeBase, next.frameBase)
       _ = next.place(content.pts, frames: Int(min(duration, Int64(FrameDecoder.mostFrames))))
       places = next
