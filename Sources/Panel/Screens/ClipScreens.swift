@@ -81,8 +81,8 @@ extension Drawing {
       return
     }
     guard let level = readings.levels.max(by: { $0.peakDB < $1.peakDB }) else { return }
-    canvas.frame.outline(Area(0, y + 1, 38, 5))
-    canvas.frame.fill(Area(1, y + 2, Int(MeterScale.deflection(level.peakDB) * 36), 3))
+    canvas.frame.outline(Area(0, y + 2, 38, 5))
+    canvas.frame.fill(Area(1, y + 3, Int(MeterScale.deflection(level.peakDB) * 36), 3))
     canvas.text(amounts.level(level.peakDB), in: Area(39, y, 25, 7), align: .trailing)
   }
 
