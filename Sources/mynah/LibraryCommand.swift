@@ -106,10 +106,13 @@ private struct LibraryTool {
     Host.say("\(page.total - unreadable) takes" + (unreadable > 0 ? ", \(unreadable) unreadable" : ""))
   }
 
-  /// The id of what is called so: byte by byte, and where there is no such file, as text.
+  /// The id of what is called so: byte by byte, and where there is no such file, as text, if that is one only.
   private func known(_ given: String) -> String {
     let exact = KernelName.listed(given)
-    return library.summary(exact) == nil && library.summary(given) != nil ? given : exact
+    if library.summary(exact) != nil { return exact }
+    if library.summary(given) != nil { return given }
+    let alike = library.list().takes.map(\.id).filter { KernelName.shown($0) == given }
+    return alike.count == 1 ? alike[0] : exact
   }
 
   func show(_ id: String) throws {

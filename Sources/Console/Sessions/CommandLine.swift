@@ -1,18 +1,24 @@
 internal import JSON
 
-/// A line that a person has typed, as words: separated by blanks; `"…"` holds blanks, `\"` and `\\` within it.
+/// A line that a person has typed, as words: separated by blanks; `"…"` holds blanks, `\"` and `\\` within it. Other
+/// backslashes are what they are: names of files have them, `Mein Cafe\xCC\x81.wav`.
 struct CommandLine {
   let words: [String]
   /// The last word goes on: the line does not end with a blank.
   let isLastOpen: Bool
+  /// Characters of the last word as they stand in the line, quotes and all; 0 if it does not go on.
+  let typedCount: Int
 
   init(_ line: String) {
     var words: [String] = []
     var word: String?
     var isQuoted = false
     var isEscaped = false
+    var count = 0
     for character in line {
+      count += 1
       if isEscaped {
+        if character != "\"", character != "\\" { word = (word ?? "") + "\\" }
         word = (word ?? "") + String(character)
         isEscaped = false
       } else if isQuoted, character == "\\" {
@@ -23,13 +29,24 @@ struct CommandLine {
       } else if !isQuoted, character == " " || character == "\t" {
         if let done = word { words.append(done) }
         word = nil
+        count = 0
       } else {
         word = (word ?? "") + String(character)
       }
     }
     isLastOpen = word != nil
+    typedCount = count
     if let word { words.append(word) }
     self.words = words
+  }
+
+  /// The text as a word of a line.
+  ///
+  /// - Parameter isWhole: nothing more belongs to it.
+  static func word(_ text: String, isWhole: Bool) -> String {
+    guard text.contains(where: { " \t\"".contains($0) }) else { return text }
+    let inner = text.map { "\"\\".contains($0) ? "\\\($0)" : String($0) }.joined()
+    return "\"\(inner)\(isWhole ? "\"" : "")"
   }
 
   /// The arguments of `word` as an object: in the order of its usage, or as `name=value`; flags as `--name`, too.

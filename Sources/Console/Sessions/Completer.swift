@@ -18,8 +18,10 @@ struct Completer {
   let isOffered: (WordDescription) -> Bool
 
   struct Answer {
-    /// Characters before the cursor that belong to the word.
+    /// Characters before the cursor that belong to the word, quotes and all.
     let typed: Int
+    /// What they say.
+    let said: String
     /// Whole words that begin with what is typed, in order, without doubles.
     let candidates: [String]
   }
@@ -35,7 +37,7 @@ struct Completer {
     // Methods come in only where no command's word fits: few people type them.
     let words = fitting.filter { catalogue.method($0) == nil }
     let candidates = words.isEmpty ? fitting : words
-    return Answer(typed: current.count, candidates: candidates)
+    return Answer(typed: line.typedCount, said: current, candidates: candidates)
   }
 
   private func words(after before: [String]) -> [String] {

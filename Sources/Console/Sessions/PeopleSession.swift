@@ -299,10 +299,10 @@ final class PeopleSession {
     let common = Completer.commonPrefix(answer.candidates)
     guard !answer.candidates.isEmpty else { return bell() }
     let isDone = answer.candidates.count == 1
-    if isDone || common.count > answer.typed {
+    if isDone || common.count > answer.said.count {
       // What is typed may differ in case from the candidate: it makes way for it.
       for _ in 0..<answer.typed { line.apply(.backspace) }
-      if !line.insert(common + (isDone ? " " : "")) { bell() }
+      if !line.insert(CommandLine.word(common, isWhole: isDone) + (isDone ? " " : "")) { bell() }
       update()
     } else {
       let shown = answer.candidates.prefix(60)

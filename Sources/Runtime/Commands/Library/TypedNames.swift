@@ -30,6 +30,8 @@ struct TypedNames {
   func id(_ typed: String) throws(CommandFailure) -> String? {
     // Byte by byte first: `==` takes é in two for that of one letter.
     for id in [KernelName.listed(typed), typed] where rows.contains(where: { $0.id == id }) { return id }
+    // Then as people write it: a keyboard does not part é in two, and a Mac does.
+    if let called = try only(rows.filter { KernelName.shown($0.id) == typed }, typed) { return called }
     let key = typed.lowercased()
     if key == "last" { return rows.first?.id }
     if let number = Int(typed), number > 0, let row = rows.first(where: { $0.number == number }) { return row.id }

@@ -443,7 +443,7 @@ class _LibraryShow(TypedDict):
     id: str
     """Its file name in recordings/."""
     inProgress: bool
-    """Whether it is being recorded."""
+    """Whether it is being recorded, or its file is still to be completed."""
     userTags: List[str]
     """Its tags."""
 
