@@ -164,6 +164,22 @@ import Testing
     #expect(bench.events("onTakeSaved").count == 1)
   }
 
+  @Test func `a card that was full is recorded to as soon as there is room`() throws {
+    let bench = try RuntimeBench(rate: 8000)
+    let failure = try bench.run(
+      """
+      0 call settings.set {"recording.preRecordSeconds":0,"recording.format":"wav"}
+      1 press REC
+      4 fault storage full
+      6 fault storage ok
+      7.5 call recorder.start
+      9 call recorder.stop
+      12 quit
+      """)
+    #expect(failure == nil)
+    #expect(bench.events("onTakeSaved").count == 2)
+  }
+
   @Test(arguments: [".flac", ""])
   func `one that the card never takes holds up no other`(suffix: String) throws {
     let bench = try RuntimeBench(rate: 8000)

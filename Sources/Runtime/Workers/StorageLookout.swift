@@ -11,6 +11,8 @@ struct StorageLookout {
   private var level = StorageLevel.ample
   /// It has refused to hold more: what it says of its room is asked again from then on.
   private var refusedUntil = Instant.zero
+  /// Free bytes when it refused.
+  private var freeAtRefusal = 0
   /// What is wrong with the place of the data directory.
   private var complaint: StorageError?
   /// It is not there at all.
@@ -22,6 +24,8 @@ struct StorageLookout {
 
   private static let interval = Duration.seconds(1)
   private static let refusalRest = Duration.seconds(10)
+  /// Where so much has become free since, somebody has made room.
+  private static let madeRoom = 1 << 20
 
   /// - Parameter lowBytes: free space below which the storage counts as low.
   init(_ storage: any Storage, lowBytes: Int) { (self.storage, self.lowBytes) = (storage, lowBytes) }
@@ -85,6 +89,7 @@ struct StorageLookout {
   mutating func noteRefusal(at now: Instant) {
     level = .full
     refusedUntil = now + Self.refusalRest
+    freeAtRefusal = (try? storage.space())?.free ?? 0
   }
 
   /// - Returns: how full it is, if that has changed.
@@ -95,8 +100,9 @@ struct StorageLookout {
     }
     guard let space = try? storage.space() else { return nil }
     news.note((space.free, space.total))
-    // It has just been due.
-    guard next > refusedUntil else { return nil }
+    // It has just been due. Nobody who has made room waits.
+    guard next > refusedUntil || space.free > freeAtRefusal + Self.madeRoom else { return nil }
+    refusedUntil = .zero
     let found: StorageLevel = space.free <= 0 ? .full : space.free < lowBytes ? .low : .ample
     guard found != level else { return nil }
     level = found
