@@ -10,7 +10,7 @@ public enum SegmentCipher {
   ///   - key: 16 bytes.
   ///   - vector: 16 bytes.
   ///   - name: what errors call it.
-  ///   - isCut: its end has not come: of that, neither whole blocks nor a padding are wanted.
+  ///   - isCut: its end may not have come: neither whole blocks nor a padding are wanted.
   /// - Throws: `damaged` if sizes are wrong, or the padding is not what it must be: another key, or damaged bytes.
   public static func decrypt(
     _ bytes: inout [UInt8], key: [UInt8], vector: [UInt8], name: String, isCut: Bool = false
@@ -30,9 +30,9 @@ public enum SegmentCipher {
     bytes.withUnsafeMutableBufferPointer { buffer in
       av_aes_crypt(cipher, buffer.baseAddress, buffer.baseAddress, blocks, &chain, 1)
     }
-    guard !isCut else { return }
     let padding = Int(bytes[bytes.count - 1])
     guard (1...16).contains(padding), bytes.suffix(padding).allSatisfy({ $0 == UInt8(padding) }) else {
+      if isCut { return }
       throw damaged("its end is not the padding that it must be: the key does not fit, or it is damaged")
     }
     bytes.removeLast(padding)

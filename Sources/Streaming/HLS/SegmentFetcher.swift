@@ -161,10 +161,10 @@ final class SegmentFetcher {
         if let come = broken.bytes(of: segment) {
           let isAll = broken.restCame(bytes)
           bytes = come + bytes
-          if isAll { return deliver(segment, bytes, &plan, now) }
+          if isAll { return deliver(segment, bytes, isCut: true, &plan, now) }
         }
         guard !isWantedAgain(segment, bytes, of: response, &plan, now) else { return }
-        deliver(segment, bytes, &plan, now)
+        deliver(segment, bytes, isCut: response.isBroken, &plan, now)
       }
     } catch {
       // Trying again would bring the same bytes.
@@ -185,16 +185,21 @@ final class SegmentFetcher {
     guard isAll || plan.segmentFailed(segment, error, isDoubtful: isDoubtful, now: now) == .skip else { return }
     guard let come else { return deliver(segment, .missing(StreamFault(error)), &plan, now) }
     broken.endsThere(isDoubtful: isDoubtful)
-    deliver(segment, come, &plan, now)
+    deliver(segment, come, isCut: true, &plan, now)
   }
 
   /// All of a segment is there, or no more of it comes.
-  private func deliver(_ segment: MediaSegment, _ bytes: [UInt8], _ plan: inout LoaderPlan, _ now: Instant) {
+  ///
+  /// - Parameter isCut: its end may be missing.
+  private func deliver(
+    _ segment: MediaSegment, _ bytes: [UInt8], isCut: Bool, _ plan: inout LoaderPlan, _ now: Instant
+  ) {
     broken.delivered(segment, bytes)
     var bytes = bytes
     do throws(MediaError) {
-      // Blocks are of 16 bytes: what of them is there can be read.
-      let isCut = bytes.count > 16 && bytes.count % 16 != 0
+      // Blocks are of 16 bytes: what of them is there can be read. Connections break between blocks, too: servers write
+      // some thousand bytes at once.
+      let isCut = bytes.count > 16 && (isCut || bytes.count % 16 != 0 || bytes.count < segment.range?.count ?? 0)
       try decrypt(&bytes, segment.key, sequence: segment.sequence, name: segment.url, isCut: isCut)
       let initialization = segment.map == nil ? [] : map?.bytes ?? []
       deliver(segment, .bytes(bytes, initialization: initialization), &plan, now)

@@ -8,6 +8,8 @@ struct SegmentTries {
   /// How often what the server sends of it broke off, or was no HTTP.
   private var breaks = 0
   private var brokenSince: Instant?
+  /// The segment before came whole: it is not the way that breaks.
+  private var isWayWhole = false
   private var backoff: Backoff
   private var reason: String?
   /// Segments skipped one after the other because of errors.
@@ -17,7 +19,7 @@ struct SegmentTries {
   private static let mostServerErrors = 4
   /// Breaks of one segment before it is left out of a list that is at its end.
   private static let mostBreaks = 6
-  /// And for how long at least: a way that breaks may be whole again.
+  /// And for how long at least where the one before did not come either: a way that breaks may be whole again.
   private static let longestBroken: Duration = .seconds(60)
   private static let mostSkippedInARow = 5
   /// The same of a list that is at its end: what is gone there stays gone, and what lies behind it may be there.
@@ -37,6 +39,7 @@ struct SegmentTries {
   mutating func done(_ sequence: Int, wasSkipped: Bool) {
     restart()
     reason = nil
+    isWayWhole = !wasSkipped
     guard !wasSkipped else { return }
     skippedInARow = 0
     backoff = Backoff(seed: UInt64(truncatingIfNeeded: sequence) &* 0x9E37_79B9)
@@ -58,7 +61,8 @@ struct SegmentTries {
         breaks += 1
         brokenSince = brokenSince ?? now
       }
-      let isGivenUp = breaks >= Self.mostBreaks && brokenSince.map { now - $0 >= Self.longestBroken } == true
+      let isLong = isWayWhole || brokenSince.map { now - $0 >= Self.longestBroken } == true
+      let isGivenUp = breaks >= Self.mostBreaks && isLong
       // Those behind it may come whole. Where none does it is the way that breaks: patience is better than silence.
       if isGivenUp, playlist?.isEnded == true, skippedInARow < Self.mostSkippedInARow {
         skippedInARow += 1

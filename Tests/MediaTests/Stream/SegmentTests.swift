@@ -39,6 +39,15 @@ import Testing
       try SegmentCipher.decrypt(&secret, key: bytes(key), vector: bytes(vector), name: "s")
       #expect(secret == plain)
     }
+    // Of one that broke off what is there is read, wherever that was; a padding that came is none of it.
+    let plain = (0..<1000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+    let path = folder.put(plain, "plain")
+    let whole = Array(try Tool.run("openssl", ["enc", "-aes-128-cbc", "-K", key, "-iv", vector, "-in", path]).data)
+    for (size, read) in [(512, 512), (520, 512), (whole.count, 1000)] {
+      var cut = Array(whole.prefix(size))
+      try SegmentCipher.decrypt(&cut, key: bytes(key), vector: bytes(vector), name: "s", isCut: true)
+      #expect(cut == Array(plain.prefix(read)), "\(size)")
+    }
     for wrong in [[], [UInt8](repeating: 1, count: 15), [UInt8](repeating: 0, count: 32)] {
       var secret = wrong
       #expect(throws: MediaError.self) {

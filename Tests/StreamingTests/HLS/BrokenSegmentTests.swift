@@ -130,6 +130,26 @@ import Testing
     #expect(asked == 4, "\(asked)")
   }
 
+  /// Of an encrypted segment of which a server has no more what is there is heard, wherever it ends.
+  @Test(arguments: [0, 5]) func ofAnEncryptedOneWhatIsThereIsHeard(_ odd: Int) throws {
+    let source = try Streams.source.get()
+    let folder = TemporaryFolder()
+    folder.put("0123456789abcdef", "key.bin")
+    folder.put("key.bin\n\(folder.file("key.bin"))\n", "info")
+    try Streams.hls(folder, source.folder.file("source.aac"), "a", ["-hls_key_info_file", folder.file("info")])
+    var isAsked = false
+    let network = Streams.serve(folder) { path, _ in
+      guard path == "a1.ts", let bytes = folder.bytes(path) else { return nil }
+      defer { isAsked = true }
+      return isAsked ? .status(416) : FakeNetwork.Answer(bytes: bytes, breaksAfter: bytes.count / 32 * 16 + odd)
+    }
+    let listener = play("a.m3u8", network)
+    #expect(listener.programme.status.phase == .ended)
+    let lost = Double(listener.programme.status.lost) / 48_000
+    // Half of one of them.
+    #expect((0.5...1.5).contains(lost), "\(lost)")
+  }
+
   /// What was inflated has no rest that could be put behind it: all of it is asked for once more.
   @Test(arguments: ["ts", "mp4"])
   func whatComesCompressedIsAskedForWhole(_ name: String) throws {
