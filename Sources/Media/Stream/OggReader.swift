@@ -16,10 +16,14 @@ struct OggReader {
   private var partial: [UInt8] = []
   private var isBroken = true
   private var ready: [Packet] = []
+  /// Of the stream, headers among them.
+  private var packets = 0
   /// No packet of sound is longer; a comment with a picture in it is cut.
   private static let largestPacket = 1 << 20
-  /// What comes goes on a packet that is longer than sound mostly is.
-  var isPassingOver: Bool { partial.count > 8 << 10 }
+  /// Sound begins behind two headers or three, which a slow station takes seconds to send.
+  private static let headers = 3
+  /// What comes is a header, or goes on a packet that is longer than sound mostly is.
+  var isPassingOver: Bool { partial.count > 8 << 10 || serial != nil && packets < Self.headers }
   /// How the first packet of a sound begins.
   private static let beginnings: [[UInt8]] = [
     [1] + Array("vorbis".utf8), Array("OpusHead".utf8), [0x7F] + Array("FLAC".utf8),
@@ -51,7 +55,7 @@ struct OggReader {
     defer { place = end }
     let isFirst = flags & 2 != 0
     if isFirst, Self.beginnings.contains(where: { input[body..<end].starts(with: $0) }) {
-      (serial, partial, isBroken) = (number, [], false)
+      (serial, partial, isBroken, packets) = (number, [], false, 0)
     } else if isFirst {
       foreign = Self.name(input[body..<end])
     }
@@ -80,6 +84,7 @@ struct OggReader {
       if partial.count < Self.largestPacket { partial += input[start..<(start + Int(length))] }
       start += Int(length)
       guard length < 255 else { continue }
+      packets += 1
       if !isBroken { ready.append(Packet(bytes: partial, isFirst: isFirst)) }
       (partial, isBroken) = ([], false)
     }

@@ -50,6 +50,20 @@ import Testing
     #expect(first.seconds < 1, "\(first.seconds)")
   }
 
+  /// The headers of Vorbis alone have some kilobytes: no sound in three seconds is no fault yet.
+  @Test func `headers that take seconds are waited for`() throws {
+    let folder = TemporaryFolder()
+    try ffmpeg(folder, tones(20) + ["-c:a", "libvorbis", "-b:a", "24k", "-ar", "22050", "-ac", "1", "low.ogg"])
+    let network = FakeNetwork()
+    let bytes = try #require(folder.bytes("low.ogg"))
+    network.server = { _, _ in
+      FakeNetwork.Answer(
+        bytes: bytes, contentType: "application/ogg", hasLength: false, isStation: true, pace: (100, 700))
+    }
+    let listener = play("x", network, seconds: 20)
+    #expect(try #require(listener.firstSound).seconds > 4 && loudness(listener) > 0.1)
+  }
+
   /// It hangs up, and comes back as something else under the same name, a few bytes first.
   @Test(arguments: [20, 300, 600])
   func `it is known again however little comes first`(first: Int) throws {
