@@ -15,20 +15,24 @@ public enum KernelName {
   private static let backslash = UInt8(ascii: "\\")
 
   /// The name as text.
-  public static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String { text(Array(bytes)) }
+  public static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    isPlain(bytes) ? String(decoding: bytes, as: UTF8.self) : text(Array(bytes))
+  }
 
   /// The text of a file that is known by what it is called elsewhere, byte by byte: by a person or in notes.
-  public static func listed(_ name: String) -> String { text(meant(Array(name.utf8))) }
+  public static func listed(_ name: String) -> String {
+    isPlain(name) ? name : text(meant(Array(name.utf8)))
+  }
 
   /// A name as text for people; two files may be called alike.
   public static func shown(_ name: String) -> String {
-    guard name.utf8.contains(backslash) else { return name }
+    guard !isPlain(name), name.utf8.contains(backslash) else { return name }
     return String(validating: meant(Array(name.utf8)), as: UTF8.self).map(composed) ?? name
   }
 
   /// The same text in the one form that names a file; of a path, too.
   public static func composed(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
+    guard !isPlain(text), text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
     var scalars = String.UnicodeScalarView()
     for scalar in text._nfc { scalars.append(scalar) }
     return String(scalars)
@@ -48,7 +52,17 @@ public enum KernelName {
 
   // MARK: Escapes
 
+  /// Whether these are letters that nothing is known of but what they are: of most names, of which lists have thousands.
+  private static func isPlain(_ bytes: some Sequence<UInt8>) -> Bool {
+    bytes.allSatisfy { $0 < 0x80 && $0 != backslash }
+  }
+
+  private static func isPlain(_ text: String) -> Bool {
+    text.utf8.withContiguousStorageIfAvailable { isPlain($0) } ?? isPlain(text.utf8)
+  }
+
   private static func text(_ bytes: [UInt8]) -> String {
+    if isPlain(bytes) { return String(decoding: bytes, as: UTF8.self) }
     // No other file's text is like it.
     let isPlain = meant(bytes).count == bytes.count
     if isPlain, let text = String(validating: bytes, as: UTF8.self), isComposed(text) { return text }
