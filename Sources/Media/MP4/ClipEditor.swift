@@ -225,16 +225,14 @@ public final class ClipEditor {
       var lasts = sample.duration
       if place.picture + 1 == selection.pictures.upperBound { lasts = lasting(part, sample, at: time, next) }
       if number == 0 { lasts += standing }
-      let isHidden = next.leadIn.delays.indices.contains(number)
       if sample.isKeyframe, !next.saysSets { next.saysSets = try saysSets(sample, of: part) }
       try copy(sample, of: part.source, to: &next.end)
-      let duration = isHidden ? 1 : UInt32(clamping: max(1, lasts))
+      let duration = number < next.leadIn.count ? 1 : UInt32(clamping: max(1, lasts))
       time += Int(duration)
       pictures.samples.append(
         MovieSample(
           bytes: UInt32(clamping: sample.bytes + sets.count), duration: duration,
-          delay: isHidden ? next.leadIn.delays[number] : UInt32(clamping: sample.delay),
-          isKeyframe: sample.isKeyframe))
+          delay: UInt32(clamping: sample.delay), isKeyframe: sample.isKeyframe))
       place.picture += 1
     }
     next.ledger.add(pictures)

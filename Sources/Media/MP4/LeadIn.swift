@@ -1,42 +1,33 @@
 /// The pictures that a part of a joined clip needs to be decoded and does not show: from a keyframe to before its first.
+/// They are seen in the order in which they are decoded.
 ///
 /// An edit list hides them. Players that take only an edit list's first entry would show them, and all that is behind them
 /// as much later than the sound; so each lasts a tick.
 struct LeadIn {
-  /// From each one's time to when it would be seen; that, too, a tick apart, in the order of the source.
-  let delays: [UInt32]
+  let count: Int
   /// Ticks by which what is behind them comes earlier than in the source.
   let saved: Int
 
-  static let none = LeadIn(delays: [], saved: 0)
+  static let none = LeadIn(count: 0, saved: 0)
 
-  /// Pictures that are put in order at once. A longer lead-in stays as it is.
+  /// A longer lead-in, of minutes, stays as it is.
   private static let most = 4096
 
-  private init(delays: [UInt32], saved: Int) {
-    (self.delays, self.saved) = (delays, saved)
+  private init(count: Int, saved: Int) {
+    (self.count, self.saved) = (count, saved)
   }
 
-  /// `nil` if there are none, or they cannot be as short.
+  /// `nil` if there are none, or the part does not begin with a picture.
   ///
   /// - Parameters:
-  ///   - pictures: of the part, in the order of decoding.
+  ///   - pictures: of the part.
   ///   - start: media time from which on it is shown.
   init?(_ pictures: ArraySlice<ClipReader.Sample>, before start: Int) {
-    // Those behind the first that is shown keep their times: libavformat counts from it on.
-    guard let first = pictures.firstIndex(where: { $0.seen >= start }), let begin = pictures.first?.time,
-      1...Self.most ~= first - pictures.startIndex
+    guard let begin = pictures.first?.time, let first = pictures.firstIndex(where: { $0.time >= start }),
+      pictures[first].time == start
     else { return nil }
-    let hidden = pictures[..<first]
-    let saved = pictures[first].time - begin - hidden.count
-    var turns = [Int](repeating: 0, count: hidden.count)
-    for (turn, index) in hidden.indices.sorted(by: { hidden[$0].seen < hidden[$1].seen }).enumerated() {
-      turns[index - hidden.startIndex] = turn
-    }
-    // None is seen before its own time, nor any where the first one that is shown is.
-    let depth = turns.enumerated().map { place, turn in place - turn }.max() ?? 0
-    guard saved > 0, depth <= start - pictures[first].time else { return nil }
-    delays = turns.enumerated().map { place, turn in UInt32(clamping: turn + depth - place) }
-    self.saved = saved
+    count = first - pictures.startIndex
+    saved = start - begin - count
+    guard 1...Self.most ~= count, saved > 0 else { return nil }
   }
 }
