@@ -80,7 +80,7 @@ public struct ClipsState: Hashable, Sendable {
 
     case (.buffering, .stepWindow): stepWindow(&transition)
     // A clip that is open needs the ring as it is.
-    case (.capturing, .stepWindow), (.saving, .stepWindow): transition.refuse(openWork ?? .busy("clip"))
+    case (.capturing, .stepWindow), (.saving, .stepWindow): transition.refuse(busy)
 
     // The player minds its own business, whatever the ring does.
     case (_, .play) where playback.phase == .playing: transition.refuseMeaningless()
@@ -190,7 +190,9 @@ public struct ClipsState: Hashable, Sendable {
 
 extension ClipsState: ModeRules {
   var absence: Device? { isAvailable ? nil : .camera }
-  var openWork: IgnoredReason? { isBusy ? .busy(activity == .capturing ? "capturing" : "clip") : nil }
+  var openWork: IgnoredReason? { isBusy ? busy : nil }
+  /// Of a clip that is open.
+  private var busy: IgnoredReason { .busy(activity == .capturing ? "capturing" : "clip") }
 
   /// Without a camera STATUS says that nothing is armed.
   func isListening(_ health: Health) -> Bool {

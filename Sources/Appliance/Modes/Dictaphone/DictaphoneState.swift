@@ -233,16 +233,14 @@ public struct DictaphoneState: Hashable, Sendable {
     // Ended by itself: its time may go on.
     if !isTaking, scheduled?.isStopped == false { scheduled = nil }
     switch outcome {
-    case .goesOn: break
+    case .goesOn: return
     case .safe(let take):
-      Recording.dismissQueuedNotice(&transition)
       playback.load(take, &transition)
       if case .saved(_, let reason) = report { tellSafe(take, reason, &transition) }
-      if recording.take != nil { showMain(&transition) }
-    case .failed:
-      Recording.dismissQueuedNotice(&transition)
-      if recording.take != nil { showMain(&transition) }
+    case .failed: break
     }
+    Recording.dismissQueuedNotice(&transition)
+    if recording.take != nil { showMain(&transition) }
   }
 
   /// The recorder has ended a take by itself, and it is safe.

@@ -23,8 +23,6 @@ public struct DubState: Hashable, Sendable {
       ]), .ofScreens, .group(.device, [.clock, .setting(\.lockedStopWorks)]),
   ]
   private static let languageRow = OptionsRow.setting(\.dubLanguage)
-  /// Of the card that says why the last run failed.
-  private var failureCode: String?
   /// What can be spoken on the device itself; offered while a source has not said what it has.
   public static let spokenLanguages = ["en", "es", "de", "fr", "it", "pt", "ru"]
 
@@ -108,7 +106,6 @@ public struct DubState: Hashable, Sendable {
     case (_, .player(.failed(let code, let text), _)):
       end(&transition)
       transition.fail(code, text, device: code == "device-lost" ? .speaker : nil)
-      failureCode = code
     case (_, .player(let report, _)): play?.handle(report, isOn: isOn, &transition)
     }
   }
@@ -141,9 +138,6 @@ public struct DubState: Hashable, Sendable {
     play = DubPlay(of: source)
     sources.select(source.id)
     DubPlay.dismissLinkNotice(&transition)
-    // Why the one before could not be played is not said of this one.
-    if let failureCode { transition.dismissNotice { $0.code == failureCode && $0.severity == .error } }
-    failureCode = nil
     transition.showMain()
     transition.dub(.start(source, language: transition.settings.dubLanguage, isOn: isOn, run: run))
   }
