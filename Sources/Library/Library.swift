@@ -5,7 +5,6 @@ public import Hardware
 /// Storage worker only, one thread at a time; every call may block. In virtual time any call may throw a stall
 /// (`LibraryError.stalledUntil`): make the same call again then, and it goes on where it was.
 public final class Library: Stepper, @unchecked Sendable {
-  private let root: String
   private let disk: Disk
   private let state: StateStore
   private let notices = Notices()
@@ -78,7 +77,7 @@ public final class Library: Stepper, @unchecked Sendable {
   ) {
     let disk = Disk(storage)
     let (notices, queue, log, clipIndex) = (notices, queue, log, ClipIndex())
-    (root, self.disk, self.state) = (storage.root, disk, state)
+    (self.disk, self.state) = (disk, state)
     note = ExaminationNote(disk)
     folders = Folders(disk, notices: notices)
     names = Names(state: state, notices: notices)
@@ -95,13 +94,13 @@ public final class Library: Stepper, @unchecked Sendable {
     recordings = Recordings(disk: disk, index: index, clips: clipIndex, metadata: metadata, proofs: proofs)
     dubs = DubReceipts(disk)
     clips = ClipLibrary(
-      root: root, disk: disk, clock: clock, index: clipIndex, names: names, notices: notices, trash: trash,
+      disk: disk, clock: clock, index: clipIndex, names: names, notices: notices, trash: trash,
       queue: queue, proofs: proofs, seals: seals)
     exports = Exports(
       disk: disk, index: index, clips: clipIndex, metadata: metadata, chapters: chapters, parts: parts)
     waveforms = Waveforms(disk)
-    incoming = Incoming(root: root, disk: disk, index: index, queue: queue)
-    fetched = FetchedUpdate(root: root, disk: disk)
+    incoming = Incoming(root: storage.root, disk: disk, index: index, queue: queue)
+    fetched = FetchedUpdate(root: storage.root, disk: disk)
     deleting = Deleting(trash: trash, index: index, clipIndex: clipIndex, clips: clips, metadata: metadata)
     let origin = Origin(disk: disk, metadata: metadata, names: names, log: log, repairer: repairer)
     sounds = SoundRepair(disk: disk, clock: clock, repairer: repairer, log: log, notices: notices)
@@ -317,7 +316,7 @@ public final class Library: Stepper, @unchecked Sendable {
   public func path(of id: String) -> String { TakePath.sound(id) }
 
   /// Path of a take's sound for tools that open files by name.
-  public func absolutePath(of id: String) -> String { "\(root)/\(KernelName.composed(TakePath.sound(id)))" }
+  public func absolutePath(of id: String) -> String { disk.absolutePath(TakePath.sound(id)) }
 
   public func totals() throws(LibraryError) -> LibraryTotals {
     let space = try disk.space()

@@ -111,6 +111,11 @@ public protocol Storage: AnyObject, Sendable {
 }
 
 extension Storage {
+  /// For those who open a file by name.
+  ///
+  /// - Parameter path: relative to the data directory, of names as text.
+  public func absolutePath(_ path: String) -> String { "\(root)/\(KernelName.composed(path))" }
+
   /// A storage that knows no users.
   public func replace(_ path: String, with bytes: [UInt8], isSecret: Bool) throws(StorageError) {
     try replace(path, with: bytes)

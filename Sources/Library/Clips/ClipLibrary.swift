@@ -36,7 +36,6 @@ public struct ClipSummary: Hashable, Sendable {
 /// same call again then. A clip is written under a temporary name (`.part`) with a provisional receipt beside it; when it
 /// is whole its receipt is replaced and the file renamed, so that it appears at once.
 public final class ClipLibrary: @unchecked Sendable {
-  private let root: String
   private let disk: Disk
   private let clock: any DeviceClock
   private let index: ClipIndex
@@ -54,12 +53,11 @@ public final class ClipLibrary: @unchecked Sendable {
   public var retention = ClipRetention()
 
   init(
-    root: String, disk: Disk, clock: any DeviceClock, index: ClipIndex, names: Names, notices: Notices, trash: Trash,
+    disk: Disk, clock: any DeviceClock, index: ClipIndex, names: Names, notices: Notices, trash: Trash,
     queue: RecoveryQueue, proofs: Proofs, seals: Seals
   ) {
     self.proofs = proofs
     self.seals = seals
-    self.root = root
     self.disk = disk
     self.clock = clock
     self.index = index
@@ -73,7 +71,7 @@ public final class ClipLibrary: @unchecked Sendable {
   // MARK: Listing
 
   /// Path of a clip for tools that open files by name.
-  public func absolutePath(of id: String) -> String { "\(root)/\(KernelName.composed(ClipPath.clip(id)))" }
+  public func absolutePath(of id: String) -> String { disk.absolutePath(ClipPath.clip(id)) }
 
   /// Finished clips, the newest first, and how many match in all; receipts are read of those that are returned only, in
   /// one go: `listing` is for pages that may be long.

@@ -78,7 +78,7 @@ struct StickFolder {
   }
 
   /// For the decoder, which opens files by name.
-  func absolutePath(_ name: String) -> String { "\(storage.root)/\(path(name))" }
+  func absolutePath(_ name: String) -> String { storage.absolutePath(path(name)) }
 
   /// Does something to the stick, and tells what a failure of it means.
   ///

@@ -9,7 +9,7 @@ struct Disk {
   init(_ storage: any Storage) { self.storage = storage }
 
   /// For the decoder, which opens files by name.
-  func absolutePath(_ path: String) -> String { "\(storage.root)/\(KernelName.composed(path))" }
+  func absolutePath(_ path: String) -> String { storage.absolutePath(path) }
 
   func create(_ path: String) throws(LibraryError) -> any StoredFile {
     do { return try storage.create(path) } catch { throw .storage(error) }

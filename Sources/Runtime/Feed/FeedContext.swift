@@ -9,22 +9,21 @@ final class FeedContext {
   let worker: FeedWorker
   let shelf: FeedShelf
   private let dub: DubContext
-  /// The data directory.
-  private let root: String
+  private let storage: any Storage
 
-  init(worker: FeedWorker, shelf: FeedShelf, dub: DubContext, root: String) {
+  init(worker: FeedWorker, shelf: FeedShelf, dub: DubContext, storage: any Storage) {
     self.worker = worker
     self.shelf = shelf
     self.dub = dub
-    self.root = root
+    self.storage = storage
   }
 
   /// The file or address that an item is played from: what was kept is taken from the card.
   func source(of item: FeedItem) -> String {
     switch item.kind {
     case .remote: shelf.path(of: item.address) ?? item.address
-    case .clip: "\(root)/clips/\(KernelName.composed(item.id))"
-    case .take: "\(root)/recordings/\(KernelName.composed(item.id))"
+    case .clip: storage.absolutePath("clips/\(item.id)")
+    case .take: storage.absolutePath("recordings/\(item.id)")
     }
   }
 

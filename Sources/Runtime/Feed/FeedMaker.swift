@@ -55,7 +55,7 @@ struct FeedMaker {
     let pages = FeedPages(network: network, cache: cache, wake: wake) { tell(.report($0)) }
     let worker = FeedWorker(
       player: player, pool: pool, pages: pages, cache: cache, kept: kept, wake: wake, tell: tell)
-    return FeedContext(worker: worker, shelf: shelf, dub: dub, root: root)
+    return FeedContext(worker: worker, shelf: shelf, dub: dub, storage: ground.hardware.storage)
   }
 
   /// As many as the board's memory for dubs still has room for: two, or one, or none.

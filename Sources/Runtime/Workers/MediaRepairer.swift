@@ -91,7 +91,7 @@ final class MediaRepairer: TakeRepairer, @unchecked Sendable {
   /// What the decoder makes of a file that is not a take of ours.
   private func decoded(_ path: String, bytes: Int) -> TakeDiagnosis {
     do throws(MediaError) {
-      let sound = try SoundFile(path: "\(storage.root)/\(KernelName.composed(path))")
+      let sound = try SoundFile(path: storage.absolutePath(path))
       let late = mynah_now() + Self.longestCount
       var length = sound.totalFrames
       if length == nil { length = try SoundLength.frames(of: sound.path) { mynah_now() > late } }
@@ -104,7 +104,7 @@ final class MediaRepairer: TakeRepairer, @unchecked Sendable {
           frames: frames, sampleRate: rate, channels: sound.format.channels, format: sound.codecName,
           bitrateKbps: Self.bitrate(bytes, Double(frames) / Double(max(1, rate)))))
     } catch {
-      if let film = Self.silentFilm("\(storage.root)/\(KernelName.composed(path))") { return .complete(film) }
+      if let film = Self.silentFilm(storage.absolutePath(path)) { return .complete(film) }
       return .damaged(reason: error.reason.isEmpty ? "It cannot be played." : "It cannot be played: \(error.reason).")
     }
   }
