@@ -149,8 +149,7 @@ struct ClipEffects {
       return [.clip(.completed(number: ending.number, TakeReference(ending.receipt)))]
     case .refused(let clip, let reason, let text):
       media.post(.abandonClip(clip, reason: reason))
-      if reason == .storageFull { storage.noteRefusal() }
-      return [reason == .storageFull ? .storage(.full) : .library(.failed(code: "device-lost", text: text))]
+      return [storage.refusal(reason, text)]
     case .failed(let clip, let code, let text): return [.clip(failure(clip?.number, code, text))]
     case .picture(let path):
       context?.answers.snapshotSaved(path: path)

@@ -345,8 +345,7 @@ final class EffectRunner {
       return []
     case .refused(let number, let reason, let text):
       media.post(.abandon(number, reason))
-      if reason == .storageFull { storage.noteRefusal() }
-      return [reason == .storageFull ? .storage(.full) : .library(.failed(code: "device-lost", text: text))]
+      return [storage.refusal(reason, text)]
     case .saved(_, let id, let ending):
       let take = endedTake(id, ending)
       events.noteSaved(id: id, bytes: ending.fileBytes)

@@ -209,12 +209,15 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     if let level = lookout.measure(news) { inbox.post(.storageLevel(level)) }
   }
 
-  /// A file was refused for want of room: the device counts as full until the storage is measured anew. Any thread.
-  func noteRefusal() {
+  /// What it is to the machine that a file of a recording was refused. For want of room the device counts as full until the
+  /// storage is measured anew. Any thread.
+  func refusal(_ reason: StopReason, _ text: String) -> Event {
+    guard reason == .storageFull else { return .library(.failed(code: "device-lost", text: text)) }
     submit { [self] _ in
       lookout.noteRefusal(at: now)
     } onFailure: { _ in
     }
+    return .storage(.full)
   }
 
   /// Does something on the storage lane once the library has come to a take, and nothing if that is no more. The last of
