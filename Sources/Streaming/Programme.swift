@@ -154,7 +154,8 @@ public struct ProgrammeStatus: Hashable, Sendable {
   /// Languages of the renditions and of the subtitles that there are.
   public var soundLanguages: [String] = []
   public var subtitleLanguages: [String] = []
-  /// Why there is nothing of the subtitles that were chosen, or of those that there are; `nil`: some have been read, or nothing is known yet.
+  /// Why there is nothing of the subtitles that were chosen, or of those that there are; `nil`: some have been read, or nothing
+  /// is known yet.
   public var subtitleProblem: String?
   /// Bits a second: of the variant in use, and measured on the way.
   public var variantBandwidth = 0

@@ -32,7 +32,7 @@ public enum KernelName {
 
   /// The same text in the one form that names a file; of a path, too.
   public static func composed(_ text: String) -> String {
-    guard !isPlain(text), text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
+    guard !isPlain(text) else { return text }
     var scalars = String.UnicodeScalarView()
     for scalar in text._nfc { scalars.append(scalar) }
     return String(scalars)
@@ -63,9 +63,8 @@ public enum KernelName {
 
   private static func text(_ bytes: [UInt8]) -> String {
     if isPlain(bytes) { return String(decoding: bytes, as: UTF8.self) }
-    // No other file's text is like it.
-    let isPlain = meant(bytes).count == bytes.count
-    if isPlain, let text = String(validating: bytes, as: UTF8.self), isComposed(text) { return text }
+    let isLikeNoOther = meant(bytes).count == bytes.count
+    if isLikeNoOther, let text = String(validating: bytes, as: UTF8.self), isComposed(text) { return text }
     var isOdd = bytes.map { _ in false }
     var decoder = UTF8.ForwardParser()
     var rest = bytes.makeIterator()

@@ -256,6 +256,7 @@ final class TakeRecovery {
     }
     try settle(final, id: id, sound: sound, mustWrite: mustWrite || final != meta, verified: true)
     log.clear(id)
+    if ended == id { ended = nil }
   }
 
   /// Puts into the report what was done to a take.

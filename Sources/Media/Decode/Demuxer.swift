@@ -35,6 +35,8 @@ protocol PacketSource: AnyObject {
 
 extension PacketSource {
   var track: Int? { nil }
+  /// A second in the unit of its time stamps.
+  var second: Int64 { av_rescale_q(1, AVRational(num: 1, den: 1), timeBase) }
   func takeMove() -> Bool { false }
   var hasMore: Bool { false }
 }
@@ -261,12 +263,12 @@ final class Demuxer: PacketSource {
 
   func seek(timestamp: Int64) -> Bool {
     later?.reset()
-    var (target, second) = (timestamp, av_rescale_q(1, AVRational(num: 1, den: 1), timeBase))
+    var (target, back) = (timestamp, second)
     for _ in 0..<Self.mostSeeks {
       guard av_seek_frame(context, index, target, AVSEEK_FLAG_BACKWARD) >= 0 else { return false }
       guard paged != nil, let file = context.pointee.pb, OggTimes.isAtLastPage(file) else { return true }
-      target &-= second
-      second &*= 2
+      target &-= back
+      back &*= 2
     }
     return false
   }

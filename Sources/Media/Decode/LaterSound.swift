@@ -46,7 +46,11 @@ final class LaterSound {
     guard let stream = context.pointee.streams[Int(index)]?.pointee, stream.start_time != ffmpeg_no_timestamp(),
       stream.codecpar.pointee.sample_rate > 0
     else { return nil }
-    return av_rescale_q(stream.start_time, stream.time_base, AVRational(num: 1, den: 1_000_000))
+    return Self.microseconds(stream.start_time, of: stream)
+  }
+
+  private static func microseconds(_ time: Int64, of stream: AVStream) -> Int64 {
+    av_rescale_q(time, stream.time_base, AVRational(num: 1, den: 1_000_000))
   }
 
   /// When a sound ends, microseconds, where libavformat has found that at the end of the file.
@@ -55,7 +59,7 @@ final class LaterSound {
       stream.duration != ffmpeg_no_timestamp(),
       let end = (ClaimedNumber(stream.start_time) + ClaimedNumber(stream.duration)).within(-(1 << 50)...1 << 50)
     else { return nil }
-    return av_rescale_q(Int64(end), stream.time_base, AVRational(num: 1, den: 1_000_000))
+    return Self.microseconds(Int64(end), of: stream)
   }
 
   /// Programmes have clocks of their own. A sound that its table does not name any more is of none.

@@ -18,7 +18,6 @@ public enum SoundLength {
     var count = 0
     // Frames of the streams of a chain that have ended, and the time stamp that was read last.
     var (ended, last) = (0, Int64.min)
-    let second = av_rescale_q(1, AVRational(num: 1, den: 1), demuxer.timeBase)
     while demuxer.read(into: packet.pointer) >= 0 {
       let content = packet.pointer.pointee
       let isSound = !Self.isHeader(content, demuxer.decoder.pointee.id)
@@ -27,7 +26,7 @@ public enum SoundLength {
       if content.pts != ffmpeg_no_timestamp() {
         // Times begin anew with each. Of Vorbis libavformat says packets shorter than they are, and of the later streams
         // by the blocks of the first: their times count.
-        if demuxer.isChained, last > .min, content.pts < last &- second {
+        if demuxer.isChained, last > .min, content.pts < last &- demuxer.second {
           ended = min(ended + (places?.expected ?? 0), FrameDecoder.mostFrames)
           places = nil
         }
@@ -38,7 +37,7 @@ public enum SoundLength {
         ?? FramePlaces(
           timeBase: demuxer.timeBase, sampleRate: rate,
           // By the blocks of the first stream the others seem to begin late.
-          origin: content.pts == ffmpeg_no_timestamp() || ended > 0 && content.pts < second ? 0 : content.pts,
+          origin: content.pts == ffmpeg_no_timestamp() || ended > 0 && content.pts < demuxer.second ? 0 : content.pts,
           expected: 0)
       let duration = av_rescale_q(max(0, content.duration), next.timeBase, next.frameBase)
       _ = next.place(content.pts, frames: Int(min(duration, Int64(FrameDecoder.mostFrames))))

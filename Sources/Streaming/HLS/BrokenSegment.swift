@@ -27,10 +27,10 @@ struct BrokenSegment {
 
   /// How often the rest of a segment is asked for.
   private static let mostTries = 4
-  /// Where so much comes each time, all of it comes.
-  private static let step = 16 << 10
   /// The same of one that ends where it may end, and has few bytes only.
   private static let mostDoubts = 2
+  /// Where so much comes each time, all of it comes.
+  private static let step = 16 << 10
   /// What has fewer than this part of the usual bytes a second may not have come whole.
   private static let doubtful = 0.8
 
@@ -93,8 +93,7 @@ struct BrokenSegment {
     }
     let isAsBefore = response.isCompressed && cuts.contains(bytes.count)
     if isAsBefore { (isCutThere, isUneven) = (isCut, !isCut) }
-    let tries =
-      response.isCompressed ? cuts.count : part.map { $0.sequence == segment.sequence ? $0.tries : 0 } ?? 0
+    let tries = response.isCompressed ? cuts.count : tries(of: segment)
     let hasTries = tries < Self.mostTries || !response.isCompressed && comesOn(bytes, of: segment)
     return .broken(
       isCut: isCut,
@@ -104,8 +103,11 @@ struct BrokenSegment {
   /// More of it is asked for.
   mutating func keep(_ bytes: [UInt8], of segment: MediaSegment, _ response: HTTPResponse) {
     guard !response.isCompressed else { return cuts.append(bytes.count) }
-    let tries = part.map { $0.sequence == segment.sequence ? $0.tries : 0 } ?? 0
-    part = (segment.sequence, bytes, comesOn(bytes, of: segment) ? 1 : tries + 1)
+    part = (segment.sequence, bytes, comesOn(bytes, of: segment) ? 1 : tries(of: segment) + 1)
+  }
+
+  private func tries(of segment: MediaSegment) -> Int {
+    part.map { $0.sequence == segment.sequence ? $0.tries : 0 } ?? 0
   }
 
   /// Whether more of a segment has come than the last time, by which it is worth asking for what is left.
