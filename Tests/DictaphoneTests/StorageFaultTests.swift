@@ -205,7 +205,7 @@ import Testing
 }
 
 /// A storage on which one operation, by its number, stalls for 100 ms or fails for good.
-final class TroubledStorage: Storage {
+final class TroubledStorage: PassThroughStorage {
   enum Trouble {
     case stall(at: Int)
     case failure(at: Int)
@@ -219,7 +219,7 @@ final class TroubledStorage: Storage {
     var stalledUntil = Instant.zero
   }
 
-  private let inner: any Storage
+  let inner: any Storage
   private let clock: any DeviceClock
   private let trouble: Trouble?
   private let core = Mutex(Core())
@@ -232,7 +232,6 @@ final class TroubledStorage: Storage {
 
   var operations: Int { core.withLock { $0.operations } }
   var openFiles: Int { core.withLock { $0.openFiles } }
-  var root: String { inner.root }
 
   fileprivate func count(_ operation: String, _ path: String) throws(StorageError) {
     let now = clock.now
@@ -268,26 +267,18 @@ final class TroubledStorage: Storage {
   func open(_ path: String, writable: Bool) throws(StorageError) -> any StoredFile {
     wrapped(try inner.open(path, writable: writable))
   }
-  func scratch() throws(StorageError) -> any StoredFile { try inner.scratch() }
-  func read(_ path: String, limit: Int) throws(StorageError) -> [UInt8] { try inner.read(path, limit: limit) }
   func replace(_ path: String, with bytes: [UInt8]) throws(StorageError) {
     try count("replace", path)
     try inner.replace(path, with: bytes)
   }
-  func list(_ directory: String) throws(StorageError) -> [StorageEntry] { try inner.list(directory) }
-  func entry(_ path: String) throws(StorageError) -> StorageEntry { try inner.entry(path) }
-  func makeDirectory(_ path: String) throws(StorageError) { try inner.makeDirectory(path) }
-  func rename(_ path: String, to target: String) throws(StorageError) { try inner.rename(path, to: target) }
-  func remove(_ path: String) throws(StorageError) { try inner.remove(path) }
   func syncDirectory(_ path: String) throws(StorageError) {
     try count("sync", path)
     try inner.syncDirectory(path)
   }
-  func space() throws(StorageError) -> (free: Int, total: Int) { try inner.space() }
 }
 
-private final class TroubledFile: StoredFile, @unchecked Sendable {
-  private let inner: any StoredFile
+private final class TroubledFile: PassThroughFile, @unchecked Sendable {
+  let inner: any StoredFile
   private let storage: TroubledStorage
 
   init(_ inner: any StoredFile, storage: TroubledStorage) {
@@ -295,18 +286,9 @@ private final class TroubledFile: StoredFile, @unchecked Sendable {
     self.storage = storage
   }
 
-  var path: String { inner.path }
-  var size: Int { inner.size }
-  var usesReserve: Bool {
-    get { inner.usesReserve }
-    set { inner.usesReserve = newValue }
-  }
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
     try storage.count("write", path)
     try inner.write(bytes, at: offset)
-  }
-  func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) throws(StorageError) -> Int {
-    try inner.read(into: target, at: offset)
   }
   func truncate(to size: Int) throws(StorageError) {
     try storage.count("truncate", path)

@@ -1,13 +1,14 @@
 import Hardware
 import SimulatedHardware
 import Synchronization
+import TestSupport
 
 /// A card that refuses some changes of files, for some time: what is asked for is refused with the error, or done.
-final class RefusingCard: Storage {
+final class RefusingCard: PassThroughStorage {
   /// What is asked of a file: `create`, `write`, `truncate`, `sync`, `replace`, `look`.
   typealias Refusal = @Sendable (_ operation: String, _ path: String, _ now: Instant) -> StorageError.Kind?
 
-  private let inner: any Storage
+  let inner: any Storage
   private let clock: VirtualClock
   private let refusal: Refusal
   private let count = Mutex(0)
@@ -25,7 +26,6 @@ final class RefusingCard: Storage {
     throw StorageError(kind, operation: operation, path: path, code: kind == .full ? 28 : 5)
   }
 
-  var root: String { inner.root }
   func create(_ path: String) throws(StorageError) -> any StoredFile {
     try check("create", path)
     return RefusingFile(try inner.create(path), self)
@@ -33,42 +33,25 @@ final class RefusingCard: Storage {
   func open(_ path: String, writable: Bool) throws(StorageError) -> any StoredFile {
     RefusingFile(try inner.open(path, writable: writable), self)
   }
-  func scratch() throws(StorageError) -> any StoredFile { try inner.scratch() }
-  func read(_ path: String, limit: Int) throws(StorageError) -> [UInt8] { try inner.read(path, limit: limit) }
   func replace(_ path: String, with bytes: [UInt8]) throws(StorageError) {
     try check("replace", path)
     try inner.replace(path, with: bytes)
   }
-  func list(_ directory: String) throws(StorageError) -> [StorageEntry] { try inner.list(directory) }
   func entry(_ path: String) throws(StorageError) -> StorageEntry {
     try check("look", path)
     return try inner.entry(path)
   }
-  func makeDirectory(_ path: String) throws(StorageError) { try inner.makeDirectory(path) }
-  func rename(_ path: String, to target: String) throws(StorageError) { try inner.rename(path, to: target) }
-  func remove(_ path: String) throws(StorageError) { try inner.remove(path) }
-  func syncDirectory(_ path: String) throws(StorageError) { try inner.syncDirectory(path) }
-  func space() throws(StorageError) -> (free: Int, total: Int) { try inner.space() }
 }
 
-private final class RefusingFile: StoredFile {
-  private let inner: any StoredFile
+private final class RefusingFile: PassThroughFile {
+  let inner: any StoredFile
   private let card: RefusingCard
 
   init(_ inner: any StoredFile, _ card: RefusingCard) { (self.inner, self.card) = (inner, card) }
 
-  var path: String { inner.path }
-  var size: Int { inner.size }
-  var usesReserve: Bool {
-    get { inner.usesReserve }
-    set { inner.usesReserve = newValue }
-  }
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
     try card.check("write", path)
     try inner.write(bytes, at: offset)
-  }
-  func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) throws(StorageError) -> Int {
-    try inner.read(into: target, at: offset)
   }
   func truncate(to size: Int) throws(StorageError) {
     try card.check("truncate", path)
@@ -78,5 +61,4 @@ private final class RefusingFile: StoredFile {
     try card.check("sync", path)
     try inner.sync()
   }
-  func close() { inner.close() }
 }

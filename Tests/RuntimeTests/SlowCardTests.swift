@@ -2,6 +2,7 @@ import Hardware
 import JSON
 import SimulatedHardware
 import Synchronization
+import TestSupport
 import Testing
 
 /// A card that takes its time for every sync, while it is given a long past.
@@ -71,8 +72,8 @@ import Testing
 }
 
 /// A medium on which every sync of a file takes its time.
-private final class SlowSyncs: Storage {
-  private let inner: any Storage
+private final class SlowSyncs: PassThroughStorage {
+  let inner: any Storage
   private let clock: VirtualClock
   private let cost: Duration
   private let log = Mutex<[String]>([])
@@ -91,7 +92,6 @@ private final class SlowSyncs: Storage {
 
   private func slow(_ file: any StoredFile) -> any StoredFile { SlowFile(file, self) }
 
-  var root: String { inner.root }
   func create(_ path: String) throws(StorageError) -> any StoredFile {
     note("create \(path)", takesTime: false)
     return slow(try inner.create(path))
@@ -99,43 +99,20 @@ private final class SlowSyncs: Storage {
   func open(_ path: String, writable: Bool) throws(StorageError) -> any StoredFile {
     slow(try inner.open(path, writable: writable))
   }
-  func scratch() throws(StorageError) -> any StoredFile { try inner.scratch() }
-  func read(_ path: String, limit: Int) throws(StorageError) -> [UInt8] { try inner.read(path, limit: limit) }
   func replace(_ path: String, with bytes: [UInt8]) throws(StorageError) {
     note("replace \(path)", takesTime: true)
     try inner.replace(path, with: bytes)
   }
-  func list(_ directory: String) throws(StorageError) -> [StorageEntry] { try inner.list(directory) }
-  func entry(_ path: String) throws(StorageError) -> StorageEntry { try inner.entry(path) }
-  func makeDirectory(_ path: String) throws(StorageError) { try inner.makeDirectory(path) }
-  func rename(_ path: String, to target: String) throws(StorageError) { try inner.rename(path, to: target) }
-  func remove(_ path: String) throws(StorageError) { try inner.remove(path) }
-  func syncDirectory(_ path: String) throws(StorageError) { try inner.syncDirectory(path) }
-  func space() throws(StorageError) -> (free: Int, total: Int) { try inner.space() }
 }
 
-private final class SlowFile: StoredFile {
-  private let inner: any StoredFile
+private final class SlowFile: PassThroughFile {
+  let inner: any StoredFile
   private let storage: SlowSyncs
 
   init(_ inner: any StoredFile, _ storage: SlowSyncs) { (self.inner, self.storage) = (inner, storage) }
 
-  var path: String { inner.path }
-  var size: Int { inner.size }
-  var usesReserve: Bool {
-    get { inner.usesReserve }
-    set { inner.usesReserve = newValue }
-  }
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StorageError) {
-    try inner.write(bytes, at: offset)
-  }
-  func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) throws(StorageError) -> Int {
-    try inner.read(into: target, at: offset)
-  }
-  func truncate(to size: Int) throws(StorageError) { try inner.truncate(to: size) }
   func sync() throws(StorageError) {
     storage.note("sync \(path)", takesTime: true)
     try inner.sync()
   }
-  func close() { inner.close() }
 }
