@@ -6,50 +6,12 @@ import Testing
 @testable import Streaming
 
 /// Web radio: sound at an address, and lists that lead to it.
-@Suite struct RadioTests {
-  private static let codecs: [(name: String, options: [String])] = [
-    ("a.mp3", ["-c:a", "libmp3lame"]), ("a.aac", ["-c:a", "aac"]), ("a.flac", ["-c:a", "flac"]),
-    ("vorbis.ogg", ["-c:a", "libvorbis", "-metadata", "title=Song", "-metadata", "artist=Band"]),
-    ("a.opus", ["-c:a", "libopus", "-metadata", "title=Song", "-metadata", "artist=Band"]),
-    ("flac.ogg", ["-c:a", "flac", "-metadata", "title=Song", "-metadata", "artist=Band"]),
-    ("a.wav", ["-c:a", "pcm_s16le"]), ("float.wav", ["-c:a", "pcm_f32le", "-ar", "44100"]),
-    ("law.wav", ["-c:a", "pcm_alaw"]), ("a.m4a", ["-c:a", "aac"]), ("alac.m4a", ["-c:a", "alac"]),
-    ("fast.m4a", ["-c:a", "aac", "-movflags", "+faststart"]), ("a.mov", ["-c:a", "pcm_s16le"]),
-    ("film.mp4", film + ["-c:a", "aac"]), ("fast.mp4", film + ["-c:a", "aac", "-movflags", "+faststart"]),
-    ("pieces.mp4", film + ["-c:a", "aac", "-movflags", "frag_keyframe+empty_moov+default_base_moof"]),
-    ("old.mp4", film + ["-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"]),
-    ("film.ts", film + ["-c:a", "aac"]), ("mp2.ts", ["-c:a", "mp2"]), ("ac3.ts", film + ["-c:a", "ac3"]),
-    ("opus.ts", ["-c:a", "libopus"]), ("m2ts.ts", ["-c:a", "ac3", "-mpegts_m2ts_mode", "1"]),
-  ]
+@Suite struct RadioTests: StreamListening {
+  let patience = 30.0
 
-  /// Pictures beside the sound, a few times as many bytes.
-  private static let film = ["-f", "lavfi", "-i", "testsrc=s=320x240:r=25:d=6", "-c:v", "libx264", "-g", "25"]
-
-  private static let folder: Result<TemporaryFolder, any Error> = Result {
-    let folder = TemporaryFolder()
-    for (name, options) in codecs {
-      // Inputs stand before outputs' options.
-      let inputs = Array(options.prefix { $0 != "-c:v" && $0 != "-c:a" })
-      try ffmpeg(folder, tones(6) + inputs + options.dropFirst(inputs.count) + [name])
-    }
-    return folder
-  }
-
-  private func play(_ name: String, _ network: FakeNetwork, seconds: Double = 30) -> Listener {
-    let listener = Listener(StreamProgramme(url: FakeNetwork.host + name, network: network) {}, network)
-    listener.run(seconds)
-    return listener
-  }
-
-  private func isHeard(_ listener: Listener, seconds: Double) -> Bool {
-    let samples = listener.samples
-    let loudness = (samples.reduce(0) { $0 + $1 * $1 } / Float(max(1, samples.count))).squareRoot()
-    return abs(Double(listener.frames) / 48_000 - seconds) < 0.3 && loudness > 0.2 && listener.holes.isEmpty
-  }
-
-  @Test(arguments: codecs.map(\.name))
+  @Test(arguments: RadioSounds.codecs.map(\.name))
   func soundAtAnAddressIsHeard(_ name: String) throws {
-    let listener = play(name, Streams.serve(try Self.folder.get()))
+    let listener = play(name, Streams.serve(try RadioSounds.folder.get()))
     #expect(listener.programme.status.phase == .ended)
     #expect(isHeard(listener, seconds: 6), "\(listener.frames)")
     if name.hasSuffix("ogg") || name.hasSuffix("opus") {
@@ -60,7 +22,7 @@ import Testing
   /// What breaks off goes on where it was, and not from its beginning; only the server's copy must be the same.
   @Test(arguments: ["a.mp3", "a.flac", "vorbis.ogg", "a.wav", "film.mp4", "pieces.mp4", "film.ts"])
   func aFileThatBreaksOffGoesOn(_ name: String) throws {
-    let folder = try Self.folder.get()
+    let folder = try RadioSounds.folder.get()
     let whole = play(name, Streams.serve(folder)).samples
     let bytes = try #require(folder.bytes(name))
     for step in [bytes.count / 2, bytes.count / 7] {
@@ -94,7 +56,7 @@ import Testing
   /// A server may give less than was asked for, of the whole and of the rest.
   @Test(arguments: ["a.mp3", "a.wav", "fast.m4a", "film.mp4", "film.ts"])
   func whatComesInPartsIsPutTogether(_ name: String) throws {
-    let folder = try Self.folder.get()
+    let folder = try RadioSounds.folder.get()
     let whole = play(name, Streams.serve(folder)).samples
     let bytes = try #require(folder.bytes(name))
     for most in [bytes.count / 5, 3000] {
@@ -116,7 +78,7 @@ import Testing
   /// What ends in order is at its end, whether its length was said or not.
   @Test(arguments: ["a.mp3", "vorbis.ogg", "a.wav", "fast.m4a", "film.ts"])
   func aFileWithoutALengthEnds(_ name: String) throws {
-    let folder = try Self.folder.get()
+    let folder = try RadioSounds.folder.get()
     let bytes = try #require(folder.bytes(name))
     let network = Streams.serve(folder) { path, _ in
       switch path {
@@ -137,7 +99,7 @@ import Testing
 
   /// A station that ends has hung up, and is asked again; but not while there is no room for what comes.
   @Test func aStationThatHangsUpIsAskedAgain() throws {
-    let bytes = try #require(try Self.folder.get().bytes("a.mp3"))
+    let bytes = try #require(try RadioSounds.folder.get().bytes("a.mp3"))
     let network = FakeNetwork()
     network.server = { _, _ in FakeNetwork.Answer(bytes: bytes, hasLength: false, isStation: true) }
     let programme = StreamProgramme(url: FakeNetwork.host + "x", network: network) {}
@@ -157,7 +119,7 @@ import Testing
   /// Stations change their codec, and hang up to do it.
   @Test(arguments: [("a.mp3", "a.aac"), ("a.aac", "vorbis.ogg"), ("a.flac", "a.mp3")], ["", "audio/mpeg"])
   func aStationMayComeBackInAnotherCodec(_ names: (String, String), _ type: String) throws {
-    let folder = try Self.folder.get()
+    let folder = try RadioSounds.folder.get()
     let (first, then) = (try #require(folder.bytes(names.0)), try #require(folder.bytes(names.1)))
     var asked = 0
     let network = FakeNetwork()
@@ -204,7 +166,7 @@ import Testing
   /// Whatever a server calls it, sound that begins in the midst of a frame, or behind something else, is found.
   @Test(arguments: ["a.mp3", "a.aac", "film.ts"], ["", "application/octet-stream", "audio/x-mpeg", "text/plain"])
   func soundNeedNotBeginWithAFrame(_ name: String, _ type: String) throws {
-    let folder = try Self.folder.get()
+    let folder = try RadioSounds.folder.get()
     let bytes = try #require(folder.bytes(name))
     for changed in [[UInt8](repeating: 0, count: 1000) + bytes, Array(bytes.dropFirst(301))] {
       let network = Streams.serve(folder) { path, _ in
@@ -219,7 +181,7 @@ import Testing
   /// Servers that do not know what they have call it text.
   @Test(arguments: ["a.mp3", "a.m4a", "vorbis.ogg", "a.wav"], ["text/plain", "text/html"])
   func soundIsHeardWhateverItIsCalled(_ name: String, _ type: String) throws {
-    let bytes = try #require(try Self.folder.get().bytes(name))
+    let bytes = try #require(try RadioSounds.folder.get().bytes(name))
     let network = FakeNetwork()
     network.server = { _, _ in FakeNetwork.Answer(bytes: bytes, contentType: type) }
     #expect(isHeard(play("x", network), seconds: 6))
@@ -228,7 +190,7 @@ import Testing
   /// Old QuickTime files do not say what they are, and begin with whatever is to be passed over.
   @Test(arguments: ["a.mov", "fast.m4a"], ["skip", "wide"])
   func aFilmNeedNotSayThatItIsOne(_ name: String, _ beginning: String) throws {
-    var bytes = try #require(try Self.folder.get().bytes(name))
+    var bytes = try #require(try RadioSounds.folder.get().bytes(name))
     bytes.replaceSubrange(4..<8, with: beginning.utf8)
     let network = FakeNetwork()
     network.server = { [bytes] _, _ in .bytes(bytes) }
@@ -240,7 +202,7 @@ import Testing
   /// A file whose end is missing where it is kept is heard as far as it goes, and is not whole.
   @Test(arguments: ["a.wav", "fast.m4a", "fast.mp4"])
   func aFileWithoutItsEndIsDamaged(_ name: String) throws {
-    let bytes = try #require(try Self.folder.get().bytes(name))
+    let bytes = try #require(try RadioSounds.folder.get().bytes(name))
     for (count, code) in [(bytes.count, nil), (bytes.count * 2 / 3, "damaged")] as [(Int, String?)] {
       let network = FakeNetwork()
       network.server = { _, _ in .bytes(Array(bytes.prefix(count))) }
@@ -272,8 +234,8 @@ import Testing
 
   /// In pieces of any size the same comes out.
   @Test func piecesOfAnySizeGiveTheSame() throws {
-    let folder = try Self.folder.get()
-    for (name, _) in Self.codecs {
+    let folder = try RadioSounds.folder.get()
+    for (name, _) in RadioSounds.codecs {
       let bytes = try #require(folder.bytes(name))
       var results: [[Float]] = []
       for size in [bytes.count, 997, 64] {
@@ -308,9 +270,9 @@ import Testing
   }
 
   @Test func anyBytesAreAnswered() throws {
-    let folder = try Self.folder.get()
+    let folder = try RadioSounds.folder.get()
     var dice = SeededGenerator(seed: 7)
-    for (name, _) in Self.codecs {
+    for (name, _) in RadioSounds.codecs {
       var bytes = try #require(folder.bytes(name))
       let kind = try #require(SoundStream.Kind(beginning: bytes, contentType: ""))
       for _ in 0..<200 {
@@ -325,147 +287,6 @@ import Testing
         while let found = try? stream.next() { #expect(!found.isEmpty) }
       }
     }
-  }
-
-  @Test(arguments: [
-    "[playlist]\nFile1=http://stream.test/gone.mp3\nFile2=http://stream.test/a.mp3\n",
-    "#EXTM3U\n#EXTINF:-1,Radio\na.mp3\n", "http://stream.test/a.mp3\n",
-  ])
-  func listsLeadToIt(_ list: String) throws {
-    let folder = try Self.folder.get()
-    let network = Streams.serve(folder) { path, _ in path == "list" ? .text(list) : nil }
-    #expect(isHeard(play("list", network), seconds: 6))
-  }
-
-  /// Servers of a list that may come back do not hold up the others, and are asked again when nothing else is left.
-  @Test func serversOfAListThatFailAreLeftForOthers() throws {
-    let list =
-      "[playlist]\nFile1=http://stream.test/busy.mp3\nFile2=http://stream.test/slow.mp3\nFile3=http://stream.test/a.mp3\n"
-    for returns in [0.0, 40] {
-      let network = Streams.serve(try Self.folder.get()) { path, now in
-        switch path {
-        case "list": .text(list)
-        case "busy.mp3": .status(503)
-        case "slow.mp3": FakeNetwork.Answer(error: .timeout, delay: .seconds(5))
-        default: now.seconds < returns ? .status(503) : nil
-        }
-      }
-      let listener = play("list", network, seconds: 120)
-      #expect(isHeard(listener, seconds: 6))
-      #expect(network.requests.count < 40)
-    }
-  }
-
-  /// Who does not answer at all is left soon, and is waited for longer when nothing else is left.
-  @Test func whoIsSilentIsLeftForOthersSoon() throws {
-    let folder = try Self.folder.get()
-    let bytes = try #require(folder.bytes("a.mp3"))
-    let network = Streams.serve(folder) { path, _ in
-      switch path {
-      case "list": .text("#EXTM3U\nsilent.mp3\na.mp3\n")
-      case "late": .text("#EXTM3U\nslow.mp3\ngone.mp3\n")
-      case "silent.mp3": FakeNetwork.Answer(error: .timeout, delay: .seconds(10))
-      case "slow.mp3": FakeNetwork.Answer(bytes: bytes, delay: .seconds(8))
-      default: nil
-      }
-    }
-    let listener = play("list", network)
-    #expect(isHeard(listener, seconds: 6))
-    #expect(try #require(listener.firstSound).seconds < 6)
-    #expect(isHeard(play("late", network, seconds: 60), seconds: 6))
-    // Alone it has its time.
-    let alone = play("slow.mp3", network)
-    #expect(alone.programme.status.phase == .ended && isHeard(alone, seconds: 6))
-  }
-
-  /// That a stream's list comes is no sign that its segments do; behind what cannot be had it is tried again.
-  @Test(arguments: ["ts.m3u8", "variants"], [NetworkError.Kind.timeout, .interrupted, .status(503)])
-  func aStreamWhoseSegmentsDoNotComeIsLeftForOthers(_ name: String, _ error: NetworkError.Kind) throws {
-    let stream = try Streams.source.get()
-    let both = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=600000\nhi.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=100000\nts.m3u8\n"
-    for (other, returns) in [("a.mp3", 1e9), ("gone.mp3", 40.0)] {
-      // A server that is busy again and again costs segments.
-      if returns < 1e9, error == .status(503) { continue }
-      let network = Streams.serve(try Self.folder.get()) { path, now in
-        switch path {
-        case "list": return .text("#EXTM3U\n\(name)\n\(other)\n")
-        case "variants": return .text(both)
-        case "ts.m3u8", "hi.m3u8": return stream.folder.bytes("ts.m3u8").map { .bytes($0) }
-        default: break
-        }
-        guard path.hasPrefix("ts") else { return nil }
-        guard now.seconds < returns else { return stream.folder.bytes(path).map { .bytes($0) } }
-        return FakeNetwork.Answer(error: error, delay: error == .timeout ? .seconds(5) : .milliseconds(20))
-      }
-      let listener = play("list", network, seconds: 150)
-      #expect(isHeard(listener, seconds: returns < 1e9 ? Streams.seconds : 6), "\(listener.frames)")
-      if returns == 1e9 { #expect(try #require(listener.firstSound).seconds < 30) }
-      #expect(network.requests.count < 400)
-    }
-  }
-
-  /// Lists in lists are followed as deep as anybody writes them, in a circle once, and not without end.
-  @Test func listsOfListsLeadToIt() throws {
-    let network = Streams.serve(try Self.folder.get()) { path, _ in
-      switch path {
-      case "list": .text("#EXTM3U\n" + (0..<20).map { "l\($0).pls\n" }.joined())
-      case "l19.pls": .text("[playlist]\nFile1=a.mp3\n")
-      case "circle": .text("#EXTM3U\ncircle\na.mp3\n")
-      case _ where path.hasSuffix(".pls"): .text("[playlist]\nFile1=gone-\(path).mp3\n")
-      case _ where path.hasPrefix("deep"): .text("#EXTM3U\n\(path)r\n")
-      case _ where path.hasPrefix("wide"): .text("#EXTM3U\n" + (0..<20).map { "\(path)-\($0)\n" }.joined())
-      default: nil
-      }
-    }
-    #expect(isHeard(play("list", network, seconds: 60), seconds: 6))
-    #expect(isHeard(play("circle", network), seconds: 6))
-    for name in ["deep", "wide"] {
-      let before = network.requests.count
-      guard case .failed(let fault) = play(name, network, seconds: 600).programme.status.phase else {
-        #expect(Bool(false), "\(name) has no end")
-        continue
-      }
-      #expect(fault.code == "malformed" && network.requests.count - before < 1500)
-    }
-  }
-
-  /// What is played one after the other lies one behind the other, whatever it is and however it ended.
-  @Test func aStreamBehindMusicIsBehindItOnTheTimeline() throws {
-    let stream = try Streams.source.get()
-    let network = Streams.serve(try Self.folder.get()) { path, _ in
-      if path == "list" { return .text("#EXTM3U\n#EXTINF:6,One\na.mp3\n#EXTINF:-1,Two\nts.m3u8\n") }
-      return path.hasPrefix("ts") ? stream.folder.bytes(path).map { .bytes($0) } : nil
-    }
-    let listener = play("list", network, seconds: 60)
-    #expect(listener.programme.status.phase == .ended)
-    #expect(isHeard(listener, seconds: 6 + Streams.seconds), "\(listener.holes)")
-    #expect(listener.programme.status.length == listener.frames)
-    let second = listener.blocks.filter { $0.epoch == 1 }.flatMap(\.samples)
-    #expect(difference(second, stream.samples) < 1e-6)
-  }
-
-  @Test func whatFollowsABrokenPieceIsBehindItOnTheTimeline() throws {
-    let folder = try Self.folder.get()
-    let bytes = try #require(folder.bytes("a.mp3"))
-    var asked = 0
-    let network = Streams.serve(folder) { path, _ in
-      if path == "list" { return .text("#EXTM3U\na.mp3\na.flac\n") }
-      guard path == "a.mp3" else { return nil }
-      asked += 1
-      // It is another file when the rest of it is asked for.
-      return FakeNetwork.Answer(bytes: bytes + (asked == 1 ? [] : [0]), breaksAfter: bytes.count / 2)
-    }
-    let listener = play("list", network, seconds: 120)
-    #expect(listener.programme.status.phase == .ended)
-    #expect(listener.holes.isEmpty)
-    #expect((8.5...9.5).contains(Double(listener.frames) / 48_000), "\(listener.frames)")
-  }
-
-  @Test func piecesOfMusicInAListFollowEachOther() throws {
-    let network = Streams.serve(try Self.folder.get()) { path, _ in
-      path == "list" ? .text("#EXTM3U\n#EXTINF:6,One\na.mp3\n#EXTINF:6,Two\nvorbis.ogg\n") : nil
-    }
-    #expect(isHeard(play("list", network), seconds: 12))
   }
 
   @Test func whatIsNeitherSaysSo() {
