@@ -93,8 +93,7 @@ enum ConsoleMethods {
       ) { (arguments: EventsArguments, call: WordCall<Context>) in
         guard arguments.topics.contains(.off) else {
           let topics = arguments.topics.compactMap(\.topic)
-          let wanted = EventsSubscribe.Parameters(topics: topics.isEmpty ? nil : topics)
-          return EventsSubscribe.perform(wanted, at: call.place) {
+          return EventsSubscribe.perform(EventsSubscribe.Parameters(topics: topics), at: call.place) {
             call.end(with: $0) { _, _ in [] }
           }
         }
@@ -158,12 +157,11 @@ enum EventsSubscribe: ConsoleMethod {
       + "dropped, oldest first, and counted in \"lost\" of the next one.")
 
   struct Parameters: ParameterSet {
-    /// `nil`: all.
-    let topics: [EventTopic]?
+    let topics: [EventTopic]
 
-    init(topics: [EventTopic]?) { self.topics = topics }
+    init(topics: [EventTopic]) { self.topics = topics }
     init(_ given: inout Given) throws(CommandFailure) {
-      topics = try given.optional("topics", .list(), "which; all of them without it")
+      topics = try given.optional("topics", .list(), "which; all of them without it, or if it is empty") ?? []
     }
   }
 
@@ -177,7 +175,7 @@ enum EventsSubscribe: ConsoleMethod {
   }
 
   static func answer(_ parameters: Parameters, at place: CallPlace) throws(CommandFailure) -> Answer {
-    let topics = Set(parameters.topics ?? EventTopic.allCases)
+    let topics = Set(parameters.topics.isEmpty ? EventTopic.allCases : parameters.topics)
     let seq = try place.face(row.method).subscribe(to: topics)
     return Answer(topics: topics.map(\.rawValue).sorted(), seq: seq)
   }

@@ -9,11 +9,11 @@ enum EventsRecent: DeviceMethod {
 
   struct Parameters: ParameterSet {
     let count: Int
-    let topics: [EventTopic]?
+    let topics: [EventTopic]
 
     init(_ given: inout Given) throws(CommandFailure) {
       count = try given.value("count", .integer(1...EventStream.mostRecent), default: 20, "how many")
-      topics = try given.optional("topics", .list(), "which; all of them without it")
+      topics = try given.optional("topics", .list(), "which; all of them without it, or if it is empty") ?? []
     }
   }
 
@@ -23,8 +23,8 @@ enum EventsRecent: DeviceMethod {
   }
 
   static func answer(_ wanted: Parameters, in device: CommandContext) throws(CommandFailure) -> Answer {
-    let topics = Set(wanted.topics ?? EventTopic.allCases)
+    let topics = Set(wanted.topics)
     let events = device.events.recent.suffix(EventStream.mostRecent)
-    return Answer(events: events.filter { topics.contains($0.topic) }.suffix(wanted.count))
+    return Answer(events: events.filter { topics.isEmpty || topics.contains($0.topic) }.suffix(wanted.count))
   }
 }

@@ -3398,7 +3398,7 @@ class EventsNoun(_Noun):
     ) -> EventsRecent:
         """Shows the latest events. The latest 200 of this run, without telemetry, which comes ten times a second,
         and answers to a script. events.subscribe sends those to come. `count`: how many. `topics`: which; all of
-        them without it."""
+        them without it, or if it is empty."""
         result: EventsRecent = self._call("events.recent", _given(count=count, topics=topics), timeout)
         return result
 
@@ -3410,7 +3410,7 @@ class EventsNoun(_Noun):
     ) -> EventsSubscribe:
         """Sends events to this console from now on. Each console counts its own events, without a hole. Events that
         it is too slow to take are dropped, oldest first, and counted in "lost" of the next one. `topics`: which;
-        all of them without it."""
+        all of them without it, or if it is empty."""
         result: EventsSubscribe = self._call("events.subscribe", _given(topics=topics), timeout)
         return result
 
@@ -4585,7 +4585,7 @@ class AsyncEventsNoun(_Noun):
     ) -> EventsRecent:
         """Shows the latest events. The latest 200 of this run, without telemetry, which comes ten times a second,
         and answers to a script. events.subscribe sends those to come. `count`: how many. `topics`: which; all of
-        them without it."""
+        them without it, or if it is empty."""
         result: EventsRecent = await self._call("events.recent", _given(count=count, topics=topics), timeout)
         return result
 
@@ -4597,7 +4597,7 @@ class AsyncEventsNoun(_Noun):
     ) -> EventsSubscribe:
         """Sends events to this console from now on. Each console counts its own events, without a hole. Events that
         it is too slow to take are dropped, oldest first, and counted in "lost" of the next one. `topics`: which;
-        all of them without it."""
+        all of them without it, or if it is empty."""
         result: EventsSubscribe = await self._call("events.subscribe", _given(topics=topics), timeout)
         return result
 
