@@ -46,6 +46,28 @@ import Testing
     }
   }
 
+  @Test("Programs hear of it once the one before is over, however soon its file was there", arguments: [0, 6])
+  func order(stall: Int) throws {
+    let bench = try RuntimeBench()
+    let failure = try bench.run(
+      """
+      0.5 press REC
+      \(stall > 0 ? "4.9 fault storage stall \(stall)" : "")
+      5.0 press STOP
+      5.0 press REC
+      8.0 fault microphone overrun 0.3
+      15 press STOP
+      17 quit
+      """)
+    #expect(failure == nil)
+    let topics = bench.events.map(\.topic)
+    let takes = topics.filter { ["onTakeStarted", "onTakeSaved"].contains($0) }
+    #expect(takes == ["onTakeStarted", "onTakeSaved", "onTakeStarted", "onTakeSaved"])
+    // A gap says not of which take it is.
+    let (saved, gap) = (try #require(topics.firstIndex(of: "onTakeSaved")), try #require(topics.firstIndex(of: "onGap")))
+    #expect(saved < gap)
+  }
+
   @Test("A microphone that is unplugged meanwhile leaves what was heard")
   func unplugged() throws {
     let bench = try Self.run("14 fault microphone unplug\n28 call panel.state\n30 quit", stall: 20)

@@ -21,6 +21,8 @@ public struct Recording: Hashable, Sendable {
     fileprivate var told = Told()
     /// Its file, once it has a name.
     fileprivate var take: TakeReference?
+    /// What programs are told of it once the one before is over: of takes they hear one after the other.
+    fileprivate var untold: [Announcement] = []
 
     init(start: Instant) { self.start = start }
   }
@@ -179,8 +181,25 @@ public struct Recording: Hashable, Sendable {
   }
 
   /// The take before is over.
-  private mutating func end(_ transition: borrowing Transition) {
-    if let queued { open(queued, transition) } else { phase = .none }
+  private mutating func end(_ transition: inout Transition) {
+    guard let queued else {
+      phase = .none
+      return
+    }
+    open(queued, transition)
+    for announcement in queued.untold { transition.announce(announcement) }
+  }
+
+  /// A file of the queued take, where that goes on in another one, may be saved before the take before is over.
+  private mutating func tellQueued(of saved: TakeReference, _ transition: inout Transition) {
+    guard case .saving(let take, var next?) = phase else { return }
+    let isItsOwn = next.untold.contains {
+      if case .takeStarted(let file, _) = $0 { file.id == saved.id } else { false }
+    }
+    guard isItsOwn else { return }
+    for announcement in next.untold { transition.announce(announcement) }
+    next.untold = []
+    phase = .saving(take, next: next)
   }
 
   /// What comes of the queued take: on the storage it is the one that was asked for then, and what the recorder does once it
@@ -193,12 +212,13 @@ public struct Recording: Hashable, Sendable {
     case .started(let file, let preRecorded, let asked) where asked == next.start:
       next.told.first = next.told.first ?? file
       next.take = file
-      transition.announce(.takeStarted(file, preRecordedFrames: preRecorded))
+      next.untold.append(.takeStarted(file, preRecordedFrames: preRecorded))
     case .waiting(let waits) where told.hasEnded: next.told.isWaiting = waits
     case .marked(let frame, let before, _) where told.hasEnded: next.told.marks.append(before + frame)
     case .gap(let frame, let frames, let reason) where told.hasEnded:
       next.told.gaps += 1
-      tellGap(frame, frames, reason, &transition)
+      next.untold.append(.gap(frame: frame, frames: frames, reason: reason))
+      warnOfGap(reason, &transition)
     case .stopping(let reason) where told.hasEnded:
       (next.isStopped, next.told.hasEnded) = (true, true)
       tellStopping(reason, &transition)
@@ -253,15 +273,17 @@ public struct Recording: Hashable, Sendable {
       told.hasEnded = true
       tellStopping(reason, &transition)
     case (_, .saved(let take, let reason)):
+      tellQueued(of: take, &transition)
       transition.announce(.takeSaved(take, reason))
       guard isEnd(of: take, reason) else { break }
-      return safe(take, transition)
+      return safe(take, &transition)
     case (_, .unnoted(let take, let reason, let code, let text)):
       transition.raise(.error, code, .unnoted(take.displayName))
       transition.announce(.error(code: code, text: text))
       guard isEnd(of: take, reason) else { break }
-      return safe(take, transition)
+      return safe(take, &transition)
     case (_, .noted(let take, let reason)):
+      tellQueued(of: take, &transition)
       transition.announce(.takeSaved(take, reason))
       // An error that stays would hide that it is over.
       transition.dismissNotice { $0.sentence == .unnoted(take.displayName) }
@@ -279,27 +301,31 @@ public struct Recording: Hashable, Sendable {
     case (_, .notBegun(let code, let text)):
       tellFailure(code, text, &transition)
       guard activity != nil else { break }
-      end(transition)
+      end(&transition)
       return .failed
     case (_, .failed(let code, let text, _)):
       tellFailure(code, text, &transition)
       guard activity != nil else { break }
       isAwaitingEnd = !told.hasEnded
-      end(transition)
+      end(&transition)
       return .failed
     }
     return .goesOn
   }
 
-  private mutating func safe(_ take: TakeReference, _ transition: borrowing Transition) -> Outcome {
+  private mutating func safe(_ take: TakeReference, _ transition: inout Transition) -> Outcome {
     let beginning = told.first ?? take
     isAwaitingEnd = false
-    end(transition)
+    end(&transition)
     return .safe(beginning)
   }
 
   private func tellGap(_ frame: Int, _ frames: Int, _ reason: String, _ transition: inout Transition) {
     transition.announce(.gap(frame: frame, frames: frames, reason: reason))
+    warnOfGap(reason, &transition)
+  }
+
+  private func warnOfGap(_ reason: String, _ transition: inout Transition) {
     // Of another microphone it has been said.
     guard reason != "source" else { return }
     transition.raise(.warning, "gap", .gap(reason: reason), for: .seconds(3))
