@@ -95,7 +95,8 @@ final class CommandContext {
   }
 
   /// How long an answer waits for a card that does not answer.
-  private static let patience = Duration.seconds(10)
+  /// A card that stands still for ten seconds has written half a second later.
+  private static let patience = Duration.milliseconds(10_500)
 
   /// Has an answer that waits for the card come within ten seconds. What was ordered goes on.
   ///
