@@ -43,6 +43,17 @@ import Testing
     #expect(bench.state.notice?.text == "Clip 3 is deleted: LEFT brings it back.")
   }
 
+  @Test func `Of a clip that no key was pressed for nothing is told on the screen`() {
+    for source in [TriggerSource.console, .input, .sound, .motion] {
+      var bench = Bench.clips()
+      if source == .console { bench.send(.command(.trigger)) }
+      if source == .input { bench.send(.clipTrigger(at: .ms(9_990), source: .input)) }
+      bench.send(.clip(.started(number: 1, source: source, at: Self.pressed, ends: Self.pressed)))
+      bench.send(.clip(.completed(number: 1, .clip(4))))
+      #expect(bench.state.clips.last == .clip(4) && bench.state.notice == nil, "\(source)")
+    }
+  }
+
   @Test func `REC triggers while a clip runs, is saved or plays, and on every screen`() {
     for screen in Screen.allCases {
       for prepare in [

@@ -20,12 +20,15 @@ public struct OpenClip: Hashable, Sendable {
   public var isSaving = false
   /// A time-lapse has none.
   public var hasSound = true
+  /// Whoever has pressed the key for it looks at the screen.
+  public var isByKey = false
 
-  public init(number: Int, ends: Instant, isSaving: Bool = false, hasSound: Bool = true) {
+  public init(number: Int, ends: Instant, isSaving: Bool = false, hasSound: Bool = true, isByKey: Bool = false) {
     self.number = number
     self.ends = ends
     self.isSaving = isSaving
     self.hasSound = hasSound
+    self.isByKey = isByKey
   }
 }
 
@@ -68,11 +71,14 @@ public struct Captures: Hashable, Sendable {
     switch report {
     case .started(let number, let source, let at, let ends):
       guard !open.contains(where: { $0.number == number }), answered(source) else { break }
-      open.append(OpenClip(number: number, ends: ends, hasSound: source != .timeLapse))
+      open.append(OpenClip(number: number, ends: ends, hasSound: source != .timeLapse, isByKey: source == .key))
       transition.announce(.captureStarted(number: number, source: source, at: at, ends: ends))
     case .joined(let number, let source, let at, let ends):
       guard answered(source) else { break }
-      for index in open.indices where open[index].number == number { open[index].ends = ends }
+      for index in open.indices where open[index].number == number {
+        open[index].ends = ends
+        open[index].isByKey = open[index].isByKey || source == .key
+      }
       transition.announce(.captureExtended(number: number, source: source, at: at, ends: ends))
     case .bounced(let source): _ = answered(source)
     case .refused(let source, let code, let text):
@@ -83,8 +89,9 @@ public struct Captures: Hashable, Sendable {
     case .completed(let number, let clip):
       // One that was given up because its receipt could not be written is announced when it is there after all.
       transition.announce(.captureCompleted(number: number, clip))
-      guard open.contains(where: { $0.number == number }) else { break }
+      guard let kept = open.first(where: { $0.number == number }) else { break }
       open.removeAll { $0.number == number }
+      if kept.isByKey { tellKept(clip, &transition) }
       return clip
     case .failed(let number, let code, let text):
       open.removeAll { $0.number == number }
@@ -92,6 +99,13 @@ public struct Captures: Hashable, Sendable {
     case .bufferReady, .dropped, .snapshotSaved, .trouble: break  // Of no clip.
     }
     return nil
+  }
+
+  /// Without a post-roll all is over within milliseconds: nobody should have to wonder whether the key was felt.
+  private func tellKept(_ clip: TakeReference, _ transition: inout Transition) {
+    // A clip takes nothing out of reach.
+    guard transition.notice?.offer == nil else { return }
+    transition.raise(.information, "clip", .clipKept(clip.displayName), for: .milliseconds(1500))
   }
 
   /// Takes a trigger off those that wait for an answer; false if none of this source does.

@@ -137,10 +137,7 @@ public struct ClipsState: Hashable, Sendable {
   }
 
   private mutating func handle(_ report: ClipReport, _ transition: inout Transition) {
-    if let clip = captures.handle(report, &transition) {
-      last = clip
-      tellKept(clip, &transition)
-    }
+    if let clip = captures.handle(report, &transition) { last = clip }
     switch report {
     case .bufferReady(let seconds):
       guard transition.mode == .clips, !isReady else { return }
@@ -155,13 +152,6 @@ public struct ClipsState: Hashable, Sendable {
     case .trouble(let code, let text): transition.fail(code, text)
     case .started, .joined, .bounced, .refused, .ended, .completed, .failed: break
     }
-  }
-
-  /// Without a post-roll all is over within milliseconds: nobody should have to wonder whether the key was felt.
-  private func tellKept(_ clip: TakeReference, _ transition: inout Transition) {
-    // A clip that nobody has asked for takes nothing out of reach.
-    guard transition.notice?.offer == nil else { return }
-    transition.raise(.information, "clip", .clipKept(clip.displayName), for: .milliseconds(1500))
   }
 
   // MARK: Playing, and the list
