@@ -94,11 +94,11 @@ final class CommandContext {
     lanes.wake(.control)
   }
 
-  /// How long an answer waits for a card that does not answer.
-  /// A card that stands still for ten seconds has written half a second later.
+  /// How long an answer waits for a card that does not answer: one that stands still for ten seconds has written half a
+  /// second later.
   private static let patience = Duration.milliseconds(10_500)
 
-  /// Has an answer that waits for the card come within ten seconds. What was ordered goes on.
+  /// Has an answer that waits for the card come within `patience`. What was ordered goes on.
   ///
   /// - Parameters:
   ///   - late: what is said if it has not come by then.
