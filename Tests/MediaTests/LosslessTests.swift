@@ -69,6 +69,35 @@ import Testing
     }
   }
 
+  @Test func `a FLAC take whose head was refused once ends with what counts as written`() throws {
+    let pcm = PCMFormat(sampleRate: 8000, channels: 1)
+    let encoder = try LosslessEncoder(.flac, format: pcm)
+    let file = MemoryFile()
+    var take = FLACWriter(
+      file: file, scratch: nil,
+      description: FileDescription(
+        sound: SoundTrack(.flac, pcm: pcm, configuration: encoder.configuration),
+        createdAt: WallTime(nanosecondsSince1970: 1_795_000_000 << 30), title: "A title", originator: "Mynah 1.0"))
+    let bytes = pcmBytes(Self.noise(pcm, frames: 20_000)[...], bits: pcm.bits)
+    func feed() throws {
+      try bytes.withUnsafeBytes { try encoder.encode($0, frames: 20_000) { packet, _ in take.append(packet, to: 0) } }
+    }
+    try feed()
+    try take.flush()
+    let kept = take.amount(of: 0).end
+    try feed()
+    // The frames are taken, and their head is not.
+    file.budget = take.amount(of: 0).bufferedBytes
+    #expect(throws: StorageError.self) { try take.flush() }
+    file.budget = nil
+    take.dropBuffered()
+    #expect(kept > 0 && take.amount(of: 0).end == kept)
+    try take.finish(at: [kept])
+    #expect(try MediaRepair.inspect(file) == MediaInspection(.finished, format: .flac, pcm: pcm, frames: kept))
+    let folder = TemporaryFolder()
+    try Self.checkFLAC(folder.put(file.bytes, "take.flac"), frames: kept)
+  }
+
   @Test func `a FLAC take is whole after every write that is made, up to what was synced`() throws {
     let pcm = PCMFormat(sampleRate: 8000, channels: 1)
     let samples = Self.noise(pcm, frames: 50_000)

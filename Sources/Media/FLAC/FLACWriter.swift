@@ -91,8 +91,9 @@ public struct FLACWriter: MediaWriter {
     return false
   }
 
+  /// Frames whose head was refused go, too: it ends with what counts as written.
   public mutating func dropBuffered() {
     buffer.removeAll()
-    appended = written
+    (written, appended) = (claimed, claimed)
   }
 }
