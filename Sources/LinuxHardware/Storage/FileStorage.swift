@@ -38,9 +38,12 @@ public final class FileStorage: Storage, @unchecked Sendable {
   }
 
   public func open(_ path: String, writable: Bool) throws(StorageError) -> any StoredFile {
-    let descriptor = try inPlace(path, "open") {
-      openat($0, $1, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-    }
+    let descriptor: Int32
+    do throws(StorageError) {
+      descriptor = try inPlace(path, "open") {
+        openat($0, $1, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+      }
+    } catch { throw Self.orAbsent(error) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       Glibc.close(descriptor)
@@ -152,8 +155,14 @@ public final class FileStorage: Storage, @unchecked Sendable {
   public func entry(_ path: String) throws(StorageError) -> StorageEntry {
     let (directory, name) = try parent(of: path, "look at")
     defer { Glibc.close(directory) }
-    guard let entry = Self.entry(name, in: directory) else { throw POSIX.error("look at", path) }
+    guard let entry = Self.entry(name, in: directory) else { throw Self.orAbsent(POSIX.error("look at", path)) }
     return entry
+  }
+
+  /// A name that is too long for the file system is no file's: beside a name of 255 bytes there can be no `.json`.
+  private static func orAbsent(_ error: StorageError) -> StorageError {
+    guard error.code == ENAMETOOLONG else { return error }
+    return StorageError(.notFound, operation: error.operation, path: error.path, code: error.code)
   }
 
   /// Seconds since 1970: the year 2255.

@@ -185,6 +185,17 @@ import Testing
     #expect(try storage.list("").map(\.name) == ["cafe.mp3", #"real\x41.mp3"#])
   }
 
+  @Test func besideTheLongestNameThereIsNothing() throws {
+    let storage = try storage()
+    let longest = String(repeating: "x", count: 255)
+    directory.put("x", longest)
+    #expect(try storage.entry(longest).size == 1)
+    #expect(kind { () throws(StorageError) in _ = try storage.entry(longest + ".json") } == .notFound)
+    #expect(kind { () throws(StorageError) in _ = try storage.open(longest + ".json", writable: false) } == .notFound)
+    // It cannot be made either, which is another matter.
+    #expect(kind { () throws(StorageError) in _ = try storage.create(longest + ".json") } == .failed)
+  }
+
   /// Two names to the kernel, one text to Swift.
   @Test(arguments: [false, true]) func namesOfEqualTextAreTwoFiles(apartFirst: Bool) throws {
     let storage = try storage()
