@@ -122,15 +122,18 @@ struct ClipEffects {
   private func report(_ trigger: Trigger, _ outcome: TriggerOutcome, settings: Settings) -> ClipReport {
     let source = trigger.cause
     let isEndless = trigger.cause == .continuous || trigger.cause == .timeLapse
-    let ends = isEndless ? .distantFuture : trigger.time + .seconds(settings.clipPostRollSeconds)
+    var ends = isEndless ? .distantFuture : trigger.time + .seconds(settings.clipPostRollSeconds)
     switch outcome {
-    case .started(let clip, _):
+    case .started(let clip, let before):
+      // A split that nobody has asked for: it ends when the one before would have.
+      if trigger.number == 0, let before, let end = context?.lengths.end(of: before) { ends = end }
       // Where a clip goes on there is no pre-roll; nor has a time-lapse any.
       let preRoll = isEndless ? 0 : context?.windowSeconds(settings) ?? settings.clipDurationSeconds
-      context?.lengths.begin(clip, at: trigger.time - .seconds(preRoll))
+      context?.lengths.begin(clip, at: trigger.time - .seconds(preRoll), ends: ends)
       return .started(number: clip, source: source, at: trigger.time, ends: ends)
     case .joined(let clip):
-      context?.lengths.join(clip)
+      context?.lengths.join(clip, ends: ends)
+      ends = context?.lengths.end(of: clip) ?? ends
       return .joined(number: clip, source: source, at: trigger.time, ends: ends)
     case .bounced: return .bounced(source: source)
     case .refused(let code, let text): return .refused(source: source, code: code, text: text)

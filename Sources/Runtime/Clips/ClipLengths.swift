@@ -1,17 +1,23 @@
 internal import Hardware
 
-/// How long the clip is that the screens show: of those that are open the one that was begun last, and once none is any
-/// more, the one that ended last. A value.
+/// When open clips end, and how long the clip is that the screens show: of those that are open the one that was begun last,
+/// and once none is any more, the one that ended last. A value.
 struct ClipLengths {
   /// Triggers are those that it has had.
-  private var open: [(number: Int, start: Instant, triggers: Int)] = []
+  private var open: [(number: Int, start: Instant, ends: Instant, triggers: Int)] = []
   private var last = (seconds: 0.0, triggers: 1)
 
-  mutating func begin(_ number: Int, at start: Instant) { open.append((number, start, 1)) }
+  mutating func begin(_ number: Int, at start: Instant, ends: Instant) { open.append((number, start, ends, 1)) }
 
-  /// A trigger has become part of it.
-  mutating func join(_ number: Int) {
-    for index in open.indices where open[index].number == number { open[index].triggers += 1 }
+  /// When it ends, as far as is known; `nil`: it is not open.
+  func end(of number: Int) -> Instant? { open.first { $0.number == number }?.ends }
+
+  /// A trigger has become part of it, which makes no clip shorter.
+  mutating func join(_ number: Int, ends: Instant) {
+    for index in open.indices where open[index].number == number {
+      open[index].triggers += 1
+      open[index].ends = max(open[index].ends, ends)
+    }
   }
 
   /// Its last picture is in, or nothing comes of it.
