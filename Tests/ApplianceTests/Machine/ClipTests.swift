@@ -253,6 +253,27 @@ import Testing
     #expect(bench.state.hasOpenWork)
   }
 
+  /// Who says the one and then the other need not wait between them; the recorder answers a moment later.
+  @Test(arguments: [(Command.continuous, TriggerSource.continuous), (.timeLapse(milliseconds: 1000), .timeLapse)])
+  func `What goes on without end runs from its order on: it is ended, and the mode is not left`(
+    _ order: Command, _ source: TriggerSource
+  ) {
+    var bench = Bench.clips()
+    #expect(bench.send(.command(order)).orders.count == 1)
+    #expect(bench.state.modeName == "clips.capturing")
+    #expect(bench.send(.command(.endPostRoll)).orders == [.clip(.endPostRoll(at: bench.now))])
+    #expect(bench.send(.command(.take(.dictaphone))).ignored == [.busy("capturing")])
+    bench.send(.clip(.started(number: 1, source: source, at: .zero, ends: .distantFuture)))
+    bench.send(.clip(.ended(number: 1)))
+    bench.send(.clip(.completed(number: 1, .clip(4))))
+    bench.send(.command(.take(.dictaphone)))
+    #expect(bench.state.mode == .dictaphone)
+    bench = Bench.clips()
+    bench.send(.command(order))
+    bench.send(.clip(.refused(source: source, code: "busy", text: "no camera")))
+    #expect(bench.state.modeName == "clips.buffering")
+  }
+
   @Test func `A second press within the debounce time is one with the first`() {
     var bench = Bench.clips()
     bench.tap(.rec)

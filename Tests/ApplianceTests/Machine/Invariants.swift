@@ -142,7 +142,9 @@ struct Invariants {
   private var brokenClips: String? {
     let clips = after.clips
     if after.mode == .clips, after.hasOpenTake { return "a take in clip mode" }
-    if after.mode != .clips, clips.captures.unanswered > 0 { return "a trigger outside clip mode" }
+    if after.mode != .clips, clips.captures.unanswered > 0 || !clips.captures.awaited.isEmpty {
+      return "a trigger outside clip mode"
+    }
     if after.mode == .clips, !clips.isAvailable { return "clip mode without a camera on the board" }
     if !(0...Captures.mostUnanswered).contains(clips.captures.unanswered) { return "triggers miscounted" }
     if Set(clips.open.map(\.number)).count != clips.open.count { return "one clip twice" }

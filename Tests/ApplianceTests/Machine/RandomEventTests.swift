@@ -71,6 +71,9 @@ import Testing
     while machine.state.clips.captures.unanswered > 0 {
       _ = machine.handle(.clip(.refused(source: .key, code: "power", text: "")), at: now)
     }
+    for source in machine.state.clips.captures.awaited {
+      _ = machine.handle(.clip(.refused(source: source, code: "power", text: "")), at: now)
+    }
     if !canStillTrigger(machine, at: now) || !canStillDub(machine, at: now) { return false }
     _ = machine.handle(.command(.take(.dictaphone)), at: now)
     while machine.state.hasOpenTake { _ = machine.handle(.recorder(.saved(.take(2), .user)), at: now) }

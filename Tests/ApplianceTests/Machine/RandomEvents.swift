@@ -249,6 +249,12 @@ struct RandomEvents {
         ? .started(number: clipNumber, source: .key, at: now, ends: now)
         : .refused(source: .key, code: "busy", text: "")
     }
+    if let source = state.clips.captures.awaited.sorted(by: { $0.rawValue < $1.rawValue }).first, chance(70) {
+      clipNumber += 1
+      return chance(90)
+        ? .started(number: clipNumber, source: source, at: now, ends: .distantFuture)
+        : .refused(source: source, code: "busy", text: "")
+    }
     guard let open = state.clips.open.first else {
       return chance(50)
         ? .bufferReady(seconds: 5) : chance(50) ? .snapshotSaved(path: "clips/1.jpg") : .dropped(frames: 1, reason: "")

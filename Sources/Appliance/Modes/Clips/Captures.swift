@@ -36,6 +36,8 @@ public struct OpenClip: Hashable, Sendable {
 public struct Captures: Hashable, Sendable {
   /// Triggers that the recorder has not answered yet.
   public private(set) var unanswered: Int
+  /// What was ordered to go on without end, and the recorder has not answered yet.
+  public private(set) var awaited: Set<TriggerSource> = []
   /// Clips that are not durable yet, the oldest first.
   public private(set) var open: [OpenClip]
 
@@ -49,12 +51,14 @@ public struct Captures: Hashable, Sendable {
 
   /// What is going on: the clip that is still being captured counts before those that are being saved.
   public var activity: ClipActivity {
-    if unanswered > 0 || open.contains(where: { !$0.isSaving }) { return .capturing }
+    if unanswered > 0 || !awaited.isEmpty || open.contains(where: { !$0.isSaving }) { return .capturing }
     return open.isEmpty ? .buffering : .saving
   }
 
   /// Whether a clip is being captured that goes on with sound alone.
-  var goesOnWithoutPictures: Bool { unanswered > 0 || open.contains { !$0.isSaving && $0.hasSound } }
+  var goesOnWithoutPictures: Bool {
+    unanswered > 0 || awaited.contains(.continuous) || open.contains { !$0.isSaving && $0.hasSound }
+  }
 
   /// Keeps what is in the ring, and what follows. The caller has asked whether there is anything.
   mutating func trigger(_ source: TriggerSource, _ transition: inout Transition) {
@@ -64,6 +68,12 @@ public struct Captures: Hashable, Sendable {
     }
     unanswered += 1
     transition.clips(.trigger(at: transition.at, source: source))
+  }
+
+  /// Goes on without end. A clip is running from here on: who ends it in the same breath, or leaves the mode, means this one.
+  mutating func goOn(_ source: TriggerSource, by order: ClipOrder, _ transition: inout Transition) {
+    awaited.insert(source)
+    transition.clips(order)
   }
 
   /// - Returns: the clip, if it has become durable.
@@ -110,7 +120,10 @@ public struct Captures: Hashable, Sendable {
 
   /// Takes a trigger off those that wait for an answer; false if none of this source does.
   private mutating func answered(_ source: TriggerSource) -> Bool {
-    guard source.isOrdered else { return true }
+    guard source.isOrdered else {
+      awaited.remove(source)
+      return true
+    }
     guard unanswered > 0 else { return false }
     unanswered -= 1
     return true

@@ -66,10 +66,11 @@ public struct ClipsState: Hashable, Sendable {
       captures.trigger(source, &transition)
     case (_, .continuous):
       if let reason = refusal(transition) { return transition.refuse(reason) }
-      transition.clips(.continuous(at: transition.at))
+      captures.goOn(.continuous, by: .continuous(at: transition.at), &transition)
     case (_, .timeLapse(let milliseconds)):
       if let reason = refusal(transition) { return transition.refuse(reason) }
-      transition.clips(.timeLapse(milliseconds: min(86_400_000, max(100, milliseconds)), at: transition.at))
+      let interval = min(86_400_000, max(100, milliseconds))
+      captures.goOn(.timeLapse, by: .timeLapse(milliseconds: interval, at: transition.at), &transition)
     case (_, .snapshot):
       if let reason = refusal(transition) { return transition.refuse(reason) }
       transition.clips(.snapshot(at: transition.at))
