@@ -26,6 +26,8 @@ final class StreamOpening {
   private var isList = false
   private var deadline = Instant.distantFuture
   private static let patience = Duration.seconds(15)
+  /// What is in so many bytes neither a list nor sound is none.
+  private static let mostForeign = 64 << 10
   private var retry: Backoff
   private var retryAt: Instant?
   /// It has failed so often that something else is worth trying, where there is anything else.
@@ -62,7 +64,7 @@ final class StreamOpening {
         if let beginning = beginning(fetch, fetch.head ?? HTTPHead(url: url), isWhole: false) {
           return .sound(beginning)
         }
-        if body.count > limits.bytes {
+        if body.count > limits.bytes || isForeign(now) {
           let fault =
             isText
             ? StreamFault("too-large", "\(HLSTrack.name(url)): it is larger than a playlist of \(limits.bytes) bytes")
@@ -137,6 +139,13 @@ final class StreamOpening {
     if head.starts(with: [0xFF, 0xFE]) { return true }
     return ["#EXT", "\u{FEFF}#EXT", "[play", "[Play", "[PLAY", "http", "<"].contains { head.starts(with: $0.utf8) }
       || !body.prefix(SoundStream.certainty).contains { $0 < 9 }
+  }
+
+  /// Whether what comes is something else, such as WebM or FLV: a station has no end that would tell. Of a slow one there
+  /// are fewer bytes when it is given up. Before sound there may be megabytes of tags.
+  private func isForeign(_ now: Instant) -> Bool {
+    body.count >= (now < deadline ? Self.mostForeign : SoundStream.certainty) && !isText
+      && !body.starts(with: "ID3".utf8)
   }
 
   func cancel() {

@@ -298,6 +298,23 @@ import Testing
     #expect(fault.code == "not-hls")
   }
 
+  /// What has no end says nothing by it: it is no slow network, and is not asked for again and again.
+  @Test(
+    arguments: [("a.webm", ["-c:a", "libopus"]), ("a.flv", ["-c:a", "aac"]), ("a.ac3", ["-c:a", "ac3"])],
+    [1000.0, 16_000])
+  func aStationOfAnotherKindSaysSo(_ of: (name: String, codec: [String]), _ rate: Double) throws {
+    let folder = TemporaryFolder()
+    try ffmpeg(folder, tones(60) + of.codec + ["-b:a", "128k", of.name])
+    let bytes = try #require(folder.bytes(of.name))
+    let network = FakeNetwork()
+    network.server = { _, _ in
+      FakeNetwork.Answer(bytes: bytes, hasLength: false, isStation: true, pace: (100, rate))
+    }
+    let listener = play("x", network, seconds: 20)
+    #expect(fault(listener)?.code == "not-hls", "\(listener.programme.status.phase)")
+    #expect(network.requests.count == 1)
+  }
+
   /// Titles stand in the sound, whatever the pieces are that it comes in.
   @Test(arguments: [1, 7, 100, 100_000])
   func titlesArePartedFromTheSound(_ size: Int) {
