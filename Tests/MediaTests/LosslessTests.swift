@@ -156,6 +156,21 @@ import Testing
     #expect(try decodeWithFFmpeg(folder.put(file.bytes, "a.flac")) == samples)
   }
 
+  @Test(arguments: [50_000, 300_000])
+  func `one wrong bit in the head of a FLAC take that was cut off costs nothing`(frames: Int) throws {
+    let pcm = PCMFormat(sampleRate: 48_000, channels: 1)
+    let whole = MemoryFile()
+    try writeLossless(.flac, Self.noise(pcm, frames: frames), pcm: pcm, to: whole, finish: false)
+    let wanted = try MediaRepair.repair(MemoryFile(whole.bytes))
+    for bit in 0..<8 * 70 {
+      let file = MemoryFile(whole.bytes)
+      file.bytes[bit / 8] ^= UInt8(1) << (bit % 8)
+      let found = try MediaRepair.repair(file)
+      #expect(found.condition == .finished && found.frames == wanted.frames && found.pcm == pcm, "\(bit)")
+      #expect(file.bytes.starts(with: "fLaC".utf8))
+    }
+  }
+
   @Test func `a FLAC head that claims another length gets the one that there is`() throws {
     let pcm = PCMFormat(sampleRate: 48_000, channels: 1)
     let samples = Self.noise(pcm, frames: 50_000)

@@ -132,6 +132,26 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `one wrong bit in the first page costs nothing`(isFinished: Bool) throws {
+    let samples = glide(frames: 48_000, channels: 2, sampleRate: 48_000)
+    let whole = MemoryFile()
+    try Self.write(samples, channels: 2, kbps: 64, to: whole, flushEvery: 9600, finish: isFinished)
+    let frames = try MediaRepair.inspect(whole).frames
+    for place in 0..<47 {
+      let file = MemoryFile(whole.bytes)
+      file.bytes[place] ^= UInt8(1) << (place % 8)
+      guard case .unfinished = try MediaRepair.inspect(file).condition else {
+        Issue.record("not unfinished at \(place)")
+        continue
+      }
+      let found = try MediaRepair.repair(file)
+      #expect(found.condition == .finished && found.frames == frames, "\(place)")
+      #expect(file.bytes.prefix(47) == whole.bytes.prefix(47))
+      #expect(try MediaRepair.inspect(file).condition == .finished)
+    }
+  }
+
   @Test func `marks are changed in place, and cut off within it plays on with all of its sound`() throws {
     let folder = TemporaryFolder()
     let samples = glide(frames: 48_123, channels: 1, sampleRate: 48_000)

@@ -159,29 +159,43 @@ struct FLACHead {
     block.zeros(12 + 14 + 1)
   }
 
-  /// What the beginning of a file says, of whoever made it; `nil` if it is none that can be read.
+  /// How many bytes are other ones of those that are the same in all heads of ours.
+  private static func wrongBytes(_ bytes: [UInt8]) -> Int {
+    guard bytes.count >= frontBytes else { return .max }
+    let own = Array("fLaC".utf8) + [0, 0, 0, 34, 2, 0, 0, 24] + Array(application.utf8)
+    return zip(own, bytes[0..<8] + bytes[42..<50]).filter { $0.0 != $0.1 }.count
+  }
+
+  /// What the beginning of a file says, of whoever made it; `nil` if it is none that can be read. Of ours one byte may
+  /// be wrong, and also what it says of sound and claim.
   static func read(_ bytes: [UInt8]) -> Reading? {
+    let wrong = wrongBytes(bytes)
+    let isLikeOurs = wrong <= 1
     var reader = ByteReader(bytes)
-    guard reader.fourCC() == "fLaC", let info = reader.big32(), info & 0x7FFF_FFFF == 34, reader.skip(4),
+    let begin = reader.fourCC()
+    guard let info = reader.big32(), isLikeOurs || begin == "fLaC" && info & 0x7FFF_FFFF == 34, reader.skip(4),
       let sizes = reader.take(6), let shape = reader.big64(), let digest = reader.take(LosslessEncoder.digestBytes)
     else { return nil }
     let number = { (bytes: ArraySlice<UInt8>) in bytes.reduce(0) { $0 << 8 | Int($1) } }
     let pcm = PCMFormat(
       sampleRate: Int(shape >> 44), channels: Int(shape >> 41 & 7) + 1, bits: Int(shape >> 36 & 31) + 1)
-    guard pcm.sampleRate > 0 else { return nil }
+    guard pcm.sampleRate > 0 || isLikeOurs else { return nil }
     var found = Reading(pcm: pcm, claim: Claim())
     found.claim.frames = Int(shape & 0xF_FFFF_FFFF)
     found.claim.digest = Array(digest)
     found.claim.smallest = number(sizes.prefix(3))
     found.claim.largest = number(sizes.suffix(3))
-    guard reader.big32() == 2 << 24 | 24, reader.fourCC() == application, let state = reader.big32(), state < 2,
-      let end = ClaimedNumber(reader.big64()).within(Self.bytes...1 << 50),
-      let safeEnd = ClaimedNumber(reader.big64()).within(Self.bytes...end), pcm.channels <= 2,
-      pcm.bits == 16 || pcm.bits == 24
-    else { return found }
+    guard isLikeOurs, reader.skip(8), let state = reader.big32() else { return found }
+    let end = ClaimedNumber(reader.big64()).within(Self.bytes...1 << 50)
+    guard let end, let safeEnd = ClaimedNumber(reader.big64()).within(Self.bytes...end) else {
+      // One of the two is wrong: the frames say how far they go.
+      found.claim.end = 1 << 50
+      found.safeEnd = Self.bytes
+      return found
+    }
     found.claim.end = end
     found.safeEnd = safeEnd
-    found.isFinished = state == 1
+    found.isFinished = wrong == 0 && state == 1
     return found
   }
 }

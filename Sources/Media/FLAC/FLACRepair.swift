@@ -60,6 +60,9 @@ struct FLACRepair {
       head.pcm = own
       head.isFinished = false
     }
+    guard head.pcm.sampleRate > 0, head.pcm.channels <= 2, head.pcm.bits == 16 || head.pcm.bits == 24 else {
+      return .done(inspection(.foreign, head))
+    }
     if try !hasBlocks() { head.isFinished = false }
     let reason = head.isFinished ? "Its end is missing." : "The recording was interrupted."
     let isThere = file.size >= head.claim.end
@@ -75,7 +78,10 @@ struct FLACRepair {
       let head = frames == head.claim.frames ? head : head.claiming(frames)
       return .following(head, claimed: head, reason: reason)
     }
-    if isThere, !hasMuchBehind(head), let own = try ownFrames(head) { return try close(own, reason) }
+    if isThere, !hasMuchBehind(head) {
+      if let own = try unbroken(head) { return .following(own, claimed: own, reason: reason) }
+      if let own = try ownFrames(head) { return try close(own, reason) }
+    }
     let end = hasMuchBehind(head) ? file.size : min(head.claim.end, file.size)
     return .searching(head, before: end, reason: reason)
   }
@@ -90,6 +96,20 @@ struct FLACRepair {
       if type >> 31 == 1 { return place == FLACHead.bytes }
     }
     return false
+  }
+
+  /// Frames that go on from what is safe without a break, as many as the head says at the least: then it is where they
+  /// end that it says wrongly.
+  private func unbroken(_ head: FLACHead.Reading) throws(StorageError) -> FLACHead.Reading? {
+    let safe: Int? = head.safeEnd == FLACHead.bytes ? 0 : try lastFrames(before: head.safeEnd)
+    guard let safe, safe < head.claim.frames else { return nil }
+    let bytes = try file.bytes(at: head.safeEnd, count: min(Self.longestTail, file.size - head.safeEnd))
+    guard let run = bytes.withUnsafeBufferPointer({ Self.run(in: $0) }),
+      run.first * SoundCodec.flac.packetFrames == safe, run.frames >= head.claim.frames
+    else { return nil }
+    var own = head.claiming(run.frames)
+    own.claim.end = head.safeEnd + run.end
+    return own
   }
 
   /// How far what was claimed last, and is not all there, is the take's own: the card may have had blocks of an older
@@ -182,14 +202,18 @@ struct FLACRepair {
     return found.frames
   }
 
-  /// Whether what was claimed last, and may not have reached the medium, is there.
+  /// Whether what was claimed last, and may not have reached the medium, is there: frames up to the claim's end that
+  /// are as many as it says, or, where that number is wrong, go on from what is safe.
   private func isWhole(_ head: FLACHead.Reading) throws(StorageError) -> Bool {
     let count = head.claim.end - head.safeEnd
     guard count > 0 else { return true }
     guard count <= Self.longestTail else { return false }
     let bytes = try file.bytes(at: head.safeEnd, count: count)
     guard let run = bytes.withUnsafeBufferPointer({ Self.run(in: $0) }) else { return false }
-    return run.end == count && run.frames == head.claim.frames
+    guard run.end == count else { return false }
+    if run.frames == head.claim.frames { return true }
+    let safe: Int? = head.safeEnd == FLACHead.bytes ? 0 : try lastFrames(before: head.safeEnd)
+    return run.first * SoundCodec.flac.packetFrames == safe
   }
 
   /// The whole frames that follow one another from the beginning of these bytes on: the number of the first, where the

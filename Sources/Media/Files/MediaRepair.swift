@@ -58,7 +58,7 @@ public struct MediaRepair {
   public static func bearsMarks(_ file: any StoredFile) throws(StorageError) -> Bool {
     let head = try file.bytes(at: 0, count: 512)
     func has(_ text: String, at place: Int) -> Bool { head.dropFirst(place).starts(with: text.utf8) }
-    if FLACHead.read(head)?.isOurs == true || OggPage.isOurs(head) { return true }
+    if FLACHead.read(head)?.isOurs == true || OggPage.isOurs(head) || OpusHead.mended(head) != nil { return true }
     // The reserved box, or what has become of it, and the movie behind it.
     if has("moov", at: MovieBoxes.movieOffset + 4) {
       return has("free", at: MovieBoxes.reserveOffset + 4) || has("mdat", at: MovieBoxes.reserveOffset + 4)
@@ -216,7 +216,7 @@ public struct MediaRepair {
   private static let nothingFound = "Its header is unreadable. No sound was found in it either."
 
   private static func kind(of file: any StoredFile) throws(StorageError) -> Kind {
-    let head = try file.bytes(at: 0, count: 64)
+    let head = try file.bytes(at: 0, count: 512)
     guard !head.isEmpty else { return .unknown("The file is empty.") }
     var reader = ByteReader(head)
     let first = reader.fourCC()
@@ -228,6 +228,8 @@ public struct MediaRepair {
     if second == "ftyp" { return .movie }
     // One damaged box type does not hide a recording: its `moov` has a fixed place.
     if String(decoding: head.dropFirst(MovieBoxes.movieOffset + 4).prefix(4), as: UTF8.self) == "moov" { return .movie }
+    if FLACHead.read(head)?.isOurs == true { return .flac }
+    if OpusHead.mended(head) != nil { return .opus }
     return .unknown("It begins like neither an MP4, a FLAC, an Ogg nor a WAV file.")
   }
 }

@@ -48,6 +48,21 @@ struct OpusHead {
     serial = page.serial
   }
 
+  /// The first page with the one bit put right that is wrong in it, which its checksum tells; `nil` if it is none of
+  /// ours then.
+  static func mended(_ bytes: [UInt8]) -> [UInt8]? {
+    guard bytes.count >= tagsPlace else { return nil }
+    var page = Array(bytes.prefix(tagsPlace))
+    for place in page.indices {
+      for bit in 0..<8 {
+        page[place] ^= UInt8(1) << bit
+        if OpusHead(page) != nil { return page }
+        page[place] ^= UInt8(1) << bit
+      }
+    }
+    return nil
+  }
+
   /// The first page.
   private func identification(into writer: inout ByteWriter) {
     var head = ByteWriter()

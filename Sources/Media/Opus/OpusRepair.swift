@@ -30,7 +30,9 @@ struct OpusRepair {
   ///
   /// - Returns: what the file is, once that is known.
   mutating func step() throws(StorageError) -> MediaInspection? {
-    let front = try file.bytes(at: 0, count: OpusHead.bytes)
+    var front = try file.bytes(at: 0, count: OpusHead.bytes)
+    let mended = OpusHead(front) == nil ? OpusHead.mended(front) : nil
+    if let mended { front.replaceSubrange(mended.indices, with: mended) }
     guard let head = OpusHead(front) else {
       guard OggPage.isOurs(front) else { return MediaInspection(.foreign) }
       return MediaInspection(
@@ -50,9 +52,10 @@ struct OpusRepair {
     let isFinished = tail.isFinished || tail.page == OpusHead.tagsPlace && tags?.page.isLast == true
     var found = MediaInspection(
       .finished, format: .opus, pcm: head.pcm, frames: max(0, tail.granule - head.preSkip))
-    guard !isFinished || !hasTags || file.size > tail.end else { return found }
+    guard mended != nil || !isFinished || !hasTags || file.size > tail.end else { return found }
     guard writes else {
-      found.condition = .unfinished("The recording was interrupted.")
+      found.condition = .unfinished(
+        mended != nil && isFinished ? "There is a wrong bit in its head." : "The recording was interrupted.")
       return found
     }
     // Some readers end at what cannot be where it is. What is the take's own without it is looked for anew.
@@ -64,6 +67,7 @@ struct OpusRepair {
     }
     found.unreadableBytes = max(0, file.size - tail.end)
     if file.size > tail.end { try file.truncate(to: tail.end) }
+    if let mended { try file.write(mended, at: 0) }
     if !hasTags { try head.write(OpusHead.comments(in: front) ?? VorbisComments(), [], to: file) }
     try file.sync()
     try OpusWriter.end(file, page: tail.page, at: tail.end, granule: nil)
