@@ -153,6 +153,14 @@ struct ClipsInLibraryTests {
     #expect(storage.nodes["clips/Holiday.mp4"]?.bytes.count == 100)
   }
 
+  @Test func `Where a clip that goes makes no room, no other goes`() throws {
+    let bench = try Bench.opened()
+    let ids = try [make(bench), make(bench), make(bench), make(bench)]
+    bench.storage.free = 0
+    _ = try make(bench)
+    #expect(ids.map { bench.storage.nodes["clips/\($0)"] == nil } == [true, false, false, false])
+  }
+
   @Test func `A clip from elsewhere is protected without touching the JSON that lies beside it`() throws {
     let storage = MemoryStorage()
     storage.makeAll(["clips"])

@@ -325,11 +325,20 @@ public final class ClipLibrary: @unchecked Sendable {
   }
 
   /// Removes the oldest clips that are not protected until quota and reserve are kept, as far as that goes. What is in
-  /// the trash goes first.
+  /// the trash goes first. Where nothing is free for one that went, since others take it at once or the medium gives it
+  /// back later, no other goes.
   func makeRoom() throws(LibraryError) {
     if retention.removesOldest, try isShortOfSpace() { try trash.empty() }
     let wanted = try roomWanted()
-    try removeOldest { () throws(LibraryError) in isOverQuota ? true : try disk.space().free < wanted }
+    var before: (free: Int, clips: Int)?
+    try removeOldest { () throws(LibraryError) in
+      if isOverQuota { return true }
+      let free = try disk.space().free
+      let last = before
+      before = (free, index.totalBytes)
+      if let last, last.clips > index.totalBytes, free <= last.free { return false }
+      return free < wanted
+    }
   }
 
   /// What is to be free for a new clip: the reserve. Where other files have filled the card, and all clips together do not
