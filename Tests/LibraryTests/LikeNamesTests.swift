@@ -53,6 +53,18 @@ import Testing
     return (one, other)
   }
 
+  /// Of another program; the card's own fault it is not.
+  @Test func `Beside the longest names there is no room for notes, which is said`() throws {
+    mkdir(folder.file("recordings"), 0o755)
+    let name = String(repeating: "a", count: 250) + ".wav"
+    put(FakeDoctor.complete(frames: 3), "recordings/\(name)")
+    let library = try opened()
+    let error = #expect(throws: LibraryError.self) { try library.setFavourite(name, true) }
+    #expect(error?.code == "unsupported")
+    #expect("\(try #require(error))".hasSuffix("too long to keep notes beside it; give the file a shorter one"))
+    #expect(library.list().takes.map(\.favourite) == [false])
+  }
+
   @Test func `Each is listed, played and exported for itself`() throws {
     _ = twins()
     let library = try opened()

@@ -113,7 +113,11 @@ final class TakeEditor {
       try open.edit(id, from: old, to: meta)
       return meta
     }
-    var sidecar = try metadata.write(meta, id: id, withBackup: withBackup)
+    var sidecar: StorageEntry?
+    do { sidecar = try metadata.write(meta, id: id, withBackup: withBackup) } catch {
+      guard case .storage(let fault) = error, fault.code == Self.nameTooLong else { throw error }
+      throw .unreadable(path: id, reason: "its name is too long to keep notes beside it; give the file a shorter one")
+    }
     if sidecar == nil { sidecar = try disk.entry(TakePath.sidecar(id)) }
     metadata.stopWaiting(id)
     var changed = TakeRecord(meta, id: id, sound: nil, sidecar: sidecar, verified: record.verified)
@@ -123,6 +127,9 @@ final class TakeEditor {
     try index.enter(changed)
     return meta
   }
+
+  /// ENAMETOOLONG: other programs' files may have names of 255 bytes.
+  private static let nameTooLong: Int32 = 36
 
   /// Text that people typed: trimmed, not empty, not too long, nothing that would upset a terminal.
   private static func validated(_ text: String, what: String) throws(LibraryError) -> String {
