@@ -130,6 +130,18 @@ import Testing
     #expect(planner.open.first?.end == .at(10))
   }
 
+  @Test(arguments: [10, 10.02])
+  func `Recording without end that was ended begins anew, however soon`(_ again: Double) {
+    var planner = CutPlanner(rules: rules(.merge))
+    _ = planner.startContinuous(at: .at(10))
+    planner.endAll(at: .at(10))
+    #expect(!planner.isContinuous)
+    _ = planner.startContinuous(at: .at(again))
+    #expect(planner.isContinuous)
+    // While it goes on a second order is one with the first.
+    #expect(planner.startContinuous(at: .at(again + 0.01)).1 == .bounced(of: again > 10 ? 2 : 1))
+  }
+
   @Test func continuousRecordingIsSplitWithoutASeam() {
     var planner = CutPlanner(rules: rules(.merge, longest: 60))
     let (_, _, first) = planner.startContinuous(at: .at(100))

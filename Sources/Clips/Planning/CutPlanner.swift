@@ -55,7 +55,9 @@ struct CutPlanner {
   mutating func trigger(at time: Instant, cause: TriggerSource) -> (Trigger, TriggerOutcome, new: Cut?) {
     triggerCount += 1
     let trigger = Trigger(number: triggerCount, time: time, cause: cause)
-    if let earlier = accepted[cause], time >= earlier.time, time - earlier.time < rules.debounce {
+    // No switch bounces that orders what goes on without end: once that was ended it begins anew, however soon.
+    let mayBounce = cause != .continuous || isContinuous
+    if mayBounce, let earlier = accepted[cause], time >= earlier.time, time - earlier.time < rules.debounce {
       return (trigger, .bounced(of: earlier.number), nil)
     }
     if accepted[cause].map({ $0.time < time }) ?? true { accepted[cause] = trigger }
@@ -92,6 +94,7 @@ struct CutPlanner {
       if case .joined(let number) = outcome, let index = open.firstIndex(where: { $0.number == number }) {
         open[index].end = .distantFuture
         open[index].isContinuous = true
+        open[index].isCutShort = false
       }
       return (trigger, outcome, cut)
     }

@@ -274,6 +274,23 @@ import Testing
     #expect(bench.state.modeName == "clips.buffering")
   }
 
+  @Test func `A time-lapse is over for who orders the next as soon as its end is ordered`() {
+    var bench = Bench.clips()
+    bench.send(.command(.timeLapse(milliseconds: 1000)))
+    #expect(bench.state.clips.captures.hasTimeLapse)
+    bench.send(.clip(.started(number: 1, source: .timeLapse, at: .zero, ends: .distantFuture)))
+    #expect(bench.state.clips.captures.hasTimeLapse)
+    bench.send(.command(.endPostRoll))
+    #expect(!bench.state.clips.captures.hasTimeLapse)
+    bench.send(.clip(.ended(number: 1)))
+    bench.send(.clip(.completed(number: 1, .clip(4))))
+    // One that ends by itself is over, too.
+    bench.send(.command(.timeLapse(milliseconds: 1000)))
+    bench.send(.clip(.started(number: 2, source: .timeLapse, at: .zero, ends: .distantFuture)))
+    bench.send(.clip(.failed(number: 2, code: "empty", text: "")))
+    #expect(!bench.state.clips.captures.hasTimeLapse)
+  }
+
   @Test func `A second press within the debounce time is one with the first`() {
     var bench = Bench.clips()
     bench.tap(.rec)

@@ -38,6 +38,8 @@ public struct Captures: Hashable, Sendable {
   public private(set) var unanswered: Int
   /// What was ordered to go on without end, and the recorder has not answered yet.
   public private(set) var awaited: Set<TriggerSource> = []
+  /// A time-lapse was ordered, and its end was not.
+  public private(set) var hasTimeLapse = false
   /// Clips that are not durable yet, the oldest first.
   public private(set) var open: [OpenClip]
 
@@ -73,7 +75,14 @@ public struct Captures: Hashable, Sendable {
   /// Goes on without end. A clip is running from here on: who ends it in the same breath, or leaves the mode, means this one.
   mutating func goOn(_ source: TriggerSource, by order: ClipOrder, _ transition: inout Transition) {
     awaited.insert(source)
+    if source == .timeLapse { hasTimeLapse = true }
     transition.clips(order)
+  }
+
+  /// Ends every post-roll that is running, and what goes on without end.
+  mutating func end(_ transition: inout Transition) {
+    hasTimeLapse = false
+    transition.clips(.endPostRoll(at: transition.at))
   }
 
   /// - Returns: the clip, if it has become durable.
@@ -82,6 +91,7 @@ public struct Captures: Hashable, Sendable {
     case .started(let number, let source, let at, let ends):
       guard !open.contains(where: { $0.number == number }), answered(source) else { break }
       open.append(OpenClip(number: number, ends: ends, hasSound: source != .timeLapse, isByKey: source == .key))
+      if source == .timeLapse { hasTimeLapse = true }
       transition.announce(.captureStarted(number: number, source: source, at: at, ends: ends))
     case .joined(let number, let source, let at, let ends):
       guard answered(source) else { break }
@@ -93,8 +103,10 @@ public struct Captures: Hashable, Sendable {
     case .bounced(let source): _ = answered(source)
     case .refused(let source, let code, let text):
       guard answered(source) else { break }
+      if source == .timeLapse { hasTimeLapse = false }
       transition.fail(code, text, device: code == "device-lost" ? .camera : nil)
     case .ended(let number):
+      noteOver(number)
       for index in open.indices where open[index].number == number { open[index].isSaving = true }
     case .completed(let number, let clip):
       // One that was given up because its receipt could not be written is announced when it is there after all.
@@ -104,11 +116,17 @@ public struct Captures: Hashable, Sendable {
       if kept.isByKey { tellKept(clip, &transition) }
       return clip
     case .failed(let number, let code, let text):
+      noteOver(number)
       open.removeAll { $0.number == number }
       transition.fail(code, text)
     case .bufferReady, .dropped, .snapshotSaved, .trouble: break  // Of no clip.
     }
     return nil
+  }
+
+  /// A clip that is captured no more may have been the time-lapse.
+  private mutating func noteOver(_ number: Int) {
+    if open.contains(where: { $0.number == number && !$0.isSaving && !$0.hasSound }) { hasTimeLapse = false }
   }
 
   /// Without a post-roll all is over within milliseconds: nobody should have to wonder whether the key was felt.

@@ -75,7 +75,7 @@ public struct ClipsState: Hashable, Sendable {
       if let reason = refusal(transition) { return transition.refuse(reason) }
       transition.clips(.snapshot(at: transition.at))
 
-    case (.capturing, .endPostRoll): transition.clips(.endPostRoll(at: transition.at))
+    case (.capturing, .endPostRoll): captures.end(&transition)
     case (.saving, .endPostRoll): transition.refuse(.busy("clip"))
     case (.buffering, .endPostRoll): transition.refuseMeaningless()
 
@@ -216,7 +216,7 @@ extension ClipsState: ModeRules {
   }
 
   mutating func shutDown(_ transition: inout Transition) {
-    if activity == .capturing { transition.clips(.endPostRoll(at: transition.at)) }
+    if activity == .capturing { captures.end(&transition) }
     if transition.modeOfPlayer == .clips, playback.loaded != nil { playback.stop(&transition) }
   }
 

@@ -93,7 +93,7 @@ enum ClipsTimeLapse: ClipOrderMethod {
 
   static func answer(_ parameters: Parameters, in device: CommandContext) throws(CommandFailure) -> Done {
     _ = try device.camera
-    guard device.media.status.clips.timeLapsePictures == nil else {
+    guard !device.state.clips.captures.hasTimeLapse else {
       throw CommandFailure(.busy, "a time-lapse is being made already: clips.endPostRoll ends it")
     }
     try device.order(order(parameters), only: .clips)
