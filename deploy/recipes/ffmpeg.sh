@@ -29,7 +29,7 @@ PKG_CONFIG_PATH=$NEEDED ./configure --prefix=/usr $machine --target-os=linux --e
   --enable-swresample --enable-gpl --enable-libx264 --enable-libopus --enable-v4l2-m2m \
   --enable-encoder=aac,alac,flac,libopus,libx264,h264_v4l2m2m,mjpeg \
   --enable-decoder=h264,mjpeg,aac,alac,flac,mp1float,mp2float,mp3float,opus,vorbis,ac3,eac3,aac_latm,amrnb,amrwb,adpcm_ms,adpcm_ima_wav,adpcm_ima_qt,$pcm \
-  --enable-demuxer=mov,mpegts,wav,w64,flac,mp3,ogg,aac,ac3,eac3,aiff,caf,matroska,amr \
+  --enable-demuxer=mov,mpegts,wav,w64,flac,mp3,ogg,aac,ac3,eac3,aiff,caf,matroska,amr,avi,flv \
   --enable-parser=h264,aac,aac_latm,ac3,amr,flac,mpegaudio,opus,vorbis \
   --enable-protocol=file
 make -j"$JOBS"
