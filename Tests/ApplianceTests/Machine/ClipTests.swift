@@ -312,6 +312,22 @@ import Testing
     #expect(bench.state.notice?.text == "Clip 3 is back.")
   }
 
+  @Test func `REC, STOP and MARK keep the clip that CENTRE would delete`() {
+    var bench = Bench.clips(screen: .files)
+    bench.hold(.right, 700)
+    #expect(bench.state.files.isConfirmingDelete)
+    #expect(bench.tap(.rec).orders.count == 1)
+    #expect(!bench.state.files.isConfirmingDelete)
+    bench.send(.clip(.started(number: 1, source: .key, at: Self.pressed, ends: .ms(12_000))))
+    bench.hold(.right, 700)
+    bench.tap(.mark)
+    #expect(!bench.state.files.isConfirmingDelete)
+    bench.hold(.right, 700)
+    #expect(bench.state.files.isConfirmingDelete)
+    bench.tap(.stop)
+    #expect(!bench.state.files.isConfirmingDelete)
+  }
+
   @Test func `In the list LEFT shows the receipt, RIGHT protects, and what is protected stays`() {
     var bench = Bench.clips(screen: .files)
     #expect(bench.tap(.left).orders == [.library(.receipt(id: "clip3.mp4"))])

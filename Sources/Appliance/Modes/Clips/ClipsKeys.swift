@@ -8,7 +8,7 @@ extension ClipsState {
     switch key {
     case .lock: .key(.panel(.lock))
     case .rec: .key(.clips(.trigger(.key)))
-    case .mark: .none
+    case .mark: screen == .files && files.isConfirmingDelete ? confirming(key) : .none
     case .stop where activity == .capturing: .key(.clips(.endPostRoll))
     default: other(key, on: screen)
     }

@@ -61,6 +61,8 @@ public struct ClipsState: Hashable, Sendable {
     switch (activity, event) {
     // Triggers never wait: neither for a post-roll nor for the card.
     case (_, .trigger(let source)):
+      // Any key but CENTRE keeps what was to be deleted.
+      if source == .key { files.cancelDelete() }
       // A camera that has gone leaves its last pictures in the ring; one that is being opened may have its first.
       if let reason = refusal(transition, withRing: true) { return transition.refuse(reason) }
       captures.trigger(source, &transition)
@@ -75,7 +77,9 @@ public struct ClipsState: Hashable, Sendable {
       if let reason = refusal(transition) { return transition.refuse(reason) }
       transition.clips(.snapshot(at: transition.at))
 
-    case (.capturing, .endPostRoll): captures.end(&transition)
+    case (.capturing, .endPostRoll):
+      if transition.isFromKey { files.cancelDelete() }
+      captures.end(&transition)
     case (.saving, .endPostRoll): transition.refuse(.busy("clip"))
     case (.buffering, .endPostRoll): transition.refuseMeaningless()
 

@@ -8,6 +8,7 @@ extension DictaphoneState {
     switch key {
     case .lock: .key(.panel(.lock))
     case .rec: record
+    case .mark where activity == .idle && screen == .files && files.isConfirmingDelete: confirming(key)
     case .mark: mark
     case .stop where recording.take != nil: stopTake
     default: other(key, on: screen)
