@@ -114,6 +114,13 @@ public struct CaptureTimeline: Sendable {
     return max(0, Int(Self.bounded((anchorOffset - start) / nanosecondsPerFrame)))
   }
 
+  /// Frames that are missing before a block, should it come next.
+  public func missing(before block: CaptureBlock) -> Int {
+    guard pendingCause != nil, let origin, block.kind == .sound, block.frames > 0 else { return 0 }
+    let start = Double((block.end - origin).nanoseconds) - Double(block.frames) * nanosecondsPerFrame
+    return max(0, Int(Self.bounded((start - anchorOffset) / nanosecondsPerFrame)))
+  }
+
   /// Number of the frame that was (or will be) at the converter at `instant`; negative before the first.
   /// `nil` before the first block.
   public func frame(at instant: Instant) -> Int? {

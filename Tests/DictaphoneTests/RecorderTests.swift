@@ -160,6 +160,21 @@ import Testing
     #expect(bench.samples(of: take) == Array(8001...16_000) + Array(repeating: 0, count: 16_000))
   }
 
+  @Test("An overrun longer than the history costs nothing of what was heard before it, and is not the storage's")
+  func longOverrun() throws {
+    let bench = Bench()
+    bench.run(until: .at(1))
+    bench.recorder.start(at: .at(1))
+    bench.run(until: .at(2))
+    bench.microphone.overrun(.seconds(80), at: .at(2))
+    bench.run(until: .at(90))
+    bench.recorder.stop(at: .at(90), reason: .user)
+    bench.finish()
+    let take = try #require(bench.store.takes.first)
+    #expect(take.gaps.map(\.reason) == ["overrun"])
+    #expect(take.gaps.first?.frames == 80 * 8000)
+  }
+
   @Test("Pause, resume, pause, resume and stop ordered during a stall are all carried out when the sound comes")
   func ordersDuringAStall() throws {
     let bench = Bench()

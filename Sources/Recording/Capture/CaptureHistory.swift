@@ -13,6 +13,8 @@ final class CaptureHistory {
   private(set) var firstOfOpening = 0
   /// The first block of another source has not come yet; it may begin before the last one of the source before ended.
   private var isJoining = false
+  /// Frames of silence before the next block that are there already.
+  private var bridged = 0
   /// Gaps among the frames held, oldest first.
   private(set) var gaps: [CaptureGap] = []
   /// Where another source begins, among the frames held, oldest first.
@@ -64,7 +66,7 @@ final class CaptureHistory {
     ring.restart(at: end)
     timeline = CaptureTimeline(format: format)
     firstOfOpening = end
-    isJoining = false
+    (isJoining, bridged) = (false, 0)
     gaps = []
     changes = []
   }
@@ -96,13 +98,33 @@ final class CaptureHistory {
     return overlap
   }
 
+  /// Puts the first of the silence before a block, where all of it at once would push out what nobody has taken yet: who
+  /// takes sound is somewhat behind what has come, and goes on in the silence.
+  ///
+  /// - Returns: whether it has; the block comes after a step.
+  func bridge(to block: CaptureBlock) -> Bool {
+    let half = ring.capacity / 2
+    guard bridged == 0, timeline.missing(before: block) > half else { return false }
+    bridged = half
+    pushSilence(half, isJoining ? "source" : "overrun")
+    return true
+  }
+
   /// Counts a block, and puts silence in the place of what is missing before it; its sound is what is pushed next.
   func add(_ block: CaptureBlock) {
     let placement = timeline.add(block)
     guard placement.gapFrames > 0 else { return }
-    let reason = placement.cause == .lost ? "source" : "overrun"
-    gaps.append(CaptureGap(frame: ring.endFrame, frames: placement.gapFrames, reason: reason))
-    ring.pushSilence(frames: placement.gapFrames)
+    pushSilence(max(0, placement.gapFrames - bridged), placement.cause == .lost ? "source" : "overrun")
+    bridged = 0
+  }
+
+  private func pushSilence(_ frames: Int, _ reason: String) {
+    if let last = gaps.last, last.frame + last.frames == ring.endFrame, last.reason == reason {
+      gaps[gaps.count - 1].frames += frames
+    } else {
+      gaps.append(CaptureGap(frame: ring.endFrame, frames: frames, reason: reason))
+    }
+    ring.pushSilence(frames: frames)
   }
 
   /// Forgets gaps and changes among frames that are not held any more.

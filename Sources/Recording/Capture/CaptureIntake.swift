@@ -11,6 +11,8 @@ final class CaptureIntake {
   private(set) var heardUntil = Instant.zero
   /// When the block after the last one should be there.
   private var expected = Instant.zero
+  /// One behind much missing sound, of which the first is there: it comes with the next step.
+  private var waiting: CaptureBlock?
 
   /// From the end of a period at the converter to its block in the ring: the driver's thread has to wake first.
   private static let deliveryTime = Duration.milliseconds(1)
@@ -24,7 +26,7 @@ final class CaptureIntake {
   deinit { scratch.deallocate() }
 
   /// The microphone is closed.
-  func stop() { heardUntil = .zero }
+  func stop() { (heardUntil, waiting) = (.zero, nil) }
 
   /// When to look for the next block: right after it is due; a late one less and less often. The driver's thread must not
   /// wake anybody (that takes a lock), so this is timed by the blocks' own clock.
@@ -38,7 +40,12 @@ final class CaptureIntake {
   ///
   /// - Returns: the errno with which the microphone went away; `nil`: it is there.
   func receive(from line: MicrophoneLine) -> Int32? {
-    while var block = line.next() {
+    while var block = waiting ?? line.next() {
+      if waiting == nil, past.bridge(to: block) {
+        waiting = block
+        break
+      }
+      waiting = nil
       let overlap = past.overlap(of: block)
       block.frames -= Int32(truncatingIfNeeded: overlap)
       skip(overlap, of: line)
