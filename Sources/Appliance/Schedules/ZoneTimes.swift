@@ -8,11 +8,17 @@ extension Zone {
   public func time(_ text: String, today now: WallTime) -> WallTime? {
     let words = text.split(whereSeparator: { $0 == "T" || $0 == " " })
     guard let clock = words.last, (1...2).contains(words.count) else { return nil }
+    guard words.count == 1 || Self.isDay(words[0]) else { return nil }
     if let exact = WallTime(iso8601: words.joined(separator: "T")) { return exact }
     let date = words.count == 2 ? String(words[0]) : String(WallTime(seconds: day(at: now).seconds).iso8601.prefix(10))
     let seconds = clock.split(separator: ":", omittingEmptySubsequences: false).count == 2 ? ":00" : ""
     // Read as if it were UTC, then moved to where the zone's clocks show it.
     return WallTime(iso8601: "\(date)T\(clock)\(seconds)Z").map { time(ofLocal: $0.seconds) }
+  }
+
+  /// Whether the calendar has the day `2026-11-23`: of 30 February its sums make 2 March.
+  private static func isDay(_ text: Substring) -> Bool {
+    WallTime(iso8601: "\(text)T00:00:00Z")?.iso8601.hasPrefix(String(text)) ?? false
   }
 
   /// `2026-11-23T17:30:00+01:00` there.
