@@ -23,6 +23,8 @@ public final class ConsoleSession {
     public var room: (() -> Int)?
     /// Told of bytes of the peer's that have been dealt with; those behind requests that wait for their turn are not yet.
     public var handled: (Int) -> Void = { _ in }
+    /// Told that something is to be answered yet, and that nothing is any more.
+    public var owes: (Bool) -> Void = { _ in }
     /// A time as the device's people read it.
     public var dated: (WallTime) -> String = \.iso8601
     /// Lines of the terminal, after which a listing stops for a key; `nil` where nobody may be looking.
@@ -68,6 +70,8 @@ public final class ConsoleSession {
   /// Bytes of `input` that have been dealt with.
   private var taken = 0
   private var isDraining = false
+  /// What `owes` was told last.
+  private var isOwing = false
   /// Bytes received that nobody was told of as dealt with.
   private var unhandled = 0
   /// The line that switched to the machine's face has not ended.
@@ -108,7 +112,10 @@ public final class ConsoleSession {
     machine = MachineSession(
       catalogue: dispatcher.catalogue,
       hasRoom: { [weak self] in self.map { ($0.environment.room?() ?? .max) > 0 } ?? true },
-      emit: { [weak self] line in self?.emit(line) },
+      emit: { [weak self] line in
+        self?.emit(line)
+        self?.tellOwing()
+      },
       run: { [weak self] request, reply in self?.dispatcher.dispatch(request, at: self, reply: reply) })
     machine?.onProgress = { [weak self] in self?.drain() }
   }
@@ -161,6 +168,7 @@ public final class ConsoleSession {
   ///
   /// - Returns: when to be called again; nil while nothing waits.
   public func step(now: Instant) -> Instant? {
+    defer { tellOwing() }
     let due = stepRequests() ? now : nil
     return [due, stepTimeout(now), transfer?.step(now: now), isMachine ? nil : people?.step(now: now)]
       .compactMap { $0 }.min()
@@ -226,7 +234,10 @@ public final class ConsoleSession {
   private func drain() {
     guard !isDraining else { return }
     isDraining = true
-    defer { isDraining = false }
+    defer {
+      isDraining = false
+      tellOwing()
+    }
     while taken < input.count, machine?.isBehind != true {
       if !isMachine, let people, people.isBusy, !people.isListening {
         // Bytes wait for the answer; ^C gives up waiting, and what was typed ahead of it.
@@ -244,6 +255,15 @@ public final class ConsoleSession {
     environment.handled(unhandled)
     unhandled = 0
     if input.count > Self.typeAheadLimit { input.removeLast(input.count - Self.typeAheadLimit) }
+  }
+
+  /// Who waits for a key, or for files to be taken, owes nothing: there may be nobody.
+  private func tellOwing() {
+    let isAnswering = transfer == nil && people.map { $0.isBusy && !$0.isListening } ?? false
+    let owing = isAnswering || machine?.isOwing ?? false
+    guard owing != isOwing else { return }
+    isOwing = owing
+    environment.owes(owing)
   }
 
   private func take(_ byte: UInt8) {

@@ -59,6 +59,8 @@ final class MachineSession {
     isDiscarding = false
   }
 
+  /// Whether something is to be answered yet.
+  var isOwing: Bool { pending > 0 || isWaiting }
   /// Whether requests wait for their turn, for room, or for others of their batch.
   var isWaiting: Bool { !queue.isEmpty }
   /// Whether nothing is taken meanwhile. What a batch waits for holds up nothing that came behind it, such as the start of

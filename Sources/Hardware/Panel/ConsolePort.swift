@@ -15,8 +15,15 @@ public protocol ConsoleConnection: AnyObject, Sendable {
   /// The owner has dealt with this many of the bytes that were received. A port reads on only while little is
   /// unhandled and little waits to be sent, so that a flood from the peer meets flow control, not a growing queue.
   func handled(_ count: Int)
+  /// Something that the peer has asked is to be answered yet, or nothing is any more: one that has said all it wants to is
+  /// kept that long.
+  func owes(_ isOwing: Bool)
   /// Closes the connection; a serial line opens again by itself.
   func close()
+}
+
+extension ConsoleConnection {
+  public func owes(_ isOwing: Bool) {}
 }
 
 /// What a console port tells its owner, from the port's own thread.

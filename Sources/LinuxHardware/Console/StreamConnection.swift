@@ -24,7 +24,8 @@ final class StreamConnection: ConsoleConnection, Sendable {
   private static let unaskedLimit = 64 * 1024
   /// How long a connection that was closed may take to deliver what was queued before.
   private static let farewell: Int64 = 1_000_000_000
-  /// A peer that has said all it wants to (`echo … | mynah console`) is kept until it has got no answer for this long.
+  /// A peer that has said all it wants to (`echo … | mynah console`) is kept as long as an answer is owed to it, then until
+  /// it has got none for this long.
   private static let silence: Int64 = 500_000_000
   /// … and for this long at most.
   private static let patience: Int64 = 10_000_000_000
@@ -40,6 +41,8 @@ final class StreamConnection: ConsoleConnection, Sendable {
     /// Set at the end of input.
     var endedAt: Int64?
     var lastSentAt: Int64 = 0
+    /// What the peer has asked is not answered yet.
+    var isOwing = false
     /// Bytes received that the owner has not dealt with.
     var unhandled = 0
     /// Somebody waits for room.
@@ -114,6 +117,18 @@ final class StreamConnection: ConsoleConnection, Sendable {
     if mayReadAgain { wake() }
   }
 
+  func owes(_ isOwing: Bool) {
+    let needsPoll = state.withLock { state in
+      guard state.isOwing != isOwing else { return false }
+      state.isOwing = isOwing
+      guard state.endedAt != nil else { return false }
+      // What was said last was answered now.
+      state.endedAt = Monotonic.now
+      return true
+    }
+    if needsPoll { wake() }
+  }
+
   func close() {
     state.withLock { $0.closesAt = $0.closesAt ?? Monotonic.now + Self.farewell }
     wake()
@@ -174,7 +189,7 @@ final class StreamConnection: ConsoleConnection, Sendable {
     state.withLock { state in
       if state.isBroken { return .min }
       if let closes = state.closesAt { return state.waiting == 0 ? .min : closes }
-      guard let ended = state.endedAt else { return nil }
+      guard let ended = state.endedAt, !state.isOwing else { return nil }
       return min(max(ended, state.lastSentAt) + Self.silence, ended + Self.patience)
     }
   }

@@ -64,6 +64,7 @@ final class ConsoleHub: Stepper, @unchecked Sendable {
       height: connection.isTerminal ? Self.usualHeight : nil, knowledge: knowledge,
       hangUp: { connection.close() })
     environment.handled = { connection.handled($0) }
+    environment.owes = { connection.owes($0) }
     environment.name = connection.name
     environment.discardUnsent = { connection.discardUnsent() }
     environment.timeout = { [unowned device] in

@@ -197,6 +197,26 @@ import Testing
     port.stop()
   }
 
+  @Test func aPeerThatHasSaidAllIsKeptAsLongAsItsAnswerIsOwed() throws {
+    let port = SocketConsolePort(path: path)
+    let listener = PortListener()
+    try port.start(listener.sink)
+    let client = try #require(PlainClient(path))
+    client.say("question")
+    shutdown(client.descriptor, Int32(SHUT_WR))
+    #expect(listener.waitForText("question"))
+    let connection = listener.connections.values[0]
+    connection.owes(true)
+    usleep(1_200_000)
+    #expect(!listener.told.values.contains(.closed("socket client 1")))
+    connection.send(Array("answer".utf8))
+    connection.owes(false)
+    #expect(client.hear(100) == Array("answer".utf8))
+    #expect(listener.told.wait { $0.contains(.closed("socket client 1")) })
+    client.close()
+    port.stop()
+  }
+
   @Test func garbageArrivesByteForByteHoweverItIsCut() throws {
     let port = SocketConsolePort(path: path)
     let listener = PortListener()
