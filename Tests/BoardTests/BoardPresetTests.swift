@@ -50,6 +50,10 @@ import Testing
     #expect(
       problems("[operator]\nname = \"anna\"\n") == ["x.toml:2: operator: expected name and password, found one of them"]
     )
+    #expect(
+      problems("[operator]\nname = \"anna\"\npassword = 12345678\n").first
+        == "x.toml:2: operator: expected name and password, found one of them")
+    #expect(!problems("[operator]\npassword = 12345678\n").contains { $0.contains("12345678") })
     #expect(problems("[setings]\n") == ["x.toml:1: unknown table \"setings\"; did you mean \"settings\"?"])
     let files = MemoryFiles(files: ["x.toml": "[settings]\nx = 1\n"])
     let (text, isInOrder) = BoardReport.check("x.toml") { (path) throws(BoardReadError) in

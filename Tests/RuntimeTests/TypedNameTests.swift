@@ -66,6 +66,21 @@ import Testing
     #expect(said[9].answer == said[7].answer.replacingOccurrences(of: "show 1", with: "show last"))
   }
 
+  @Test func `A setting takes what is typed for it, zeros in front and all, and a PIN is not shown`() throws {
+    let said = try answers(to: [
+      (1, "settings lock.pin 0042"), (2, "settings dub.serviceToken 00123"), (3, "settings recording.source 007"),
+      (4, "settings recording.bitrateKbps 192.0"), (5, "settings recording.limiter YES"),
+      (6, "settings dub.language no"),
+      (7, "settings lock.pin 123"), (8, "settings playback.rate 1.5"),
+    ])
+    let wanted = [
+      "lock.pin  ********", "dub.serviceToken  ********", "recording.source  007",
+      "recording.bitrateKbps  192", "recording.limiter  on", "dub.language  no", "cannot be ********",
+      "playback.rate  1.5",
+    ]
+    for (said, wanted) in zip(said, wanted) { #expect(said.answer.contains(wanted), "\(said)") }
+  }
+
   @Test func `A paused take goes on by rec, and by resume`() throws {
     let said = try answers(to: [
       (6, "rec"), (8, "pause"), (9, "resume"), (10, "status"), (11, "pause"), (12, "rec"), (13, "status"), (14, "stop"),

@@ -89,9 +89,11 @@ public struct Setting: Sendable {
   public func shown(_ value: SettingValue) -> SettingValue { hidden(value) }
 
   private func hidden(_ value: SettingValue) -> SettingValue {
-    guard case .text(let text) = value, !text.isEmpty else { return value }
+    guard value != .text("") else { return value }
+    // A number may have been meant as one.
     if kind.isSecret { return .text(SettingKind.hiddenSecret) }
-    return kind.isOfAddresses ? .text(HiddenAddress.text(text)) : value
+    guard kind.isOfAddresses, case .text(let text) = value else { return value }
+    return .text(HiddenAddress.text(text))
   }
 
   /// Puts a value into settings, if it is one that is taken. On an error nothing has changed.

@@ -81,7 +81,7 @@ public enum SettingKind: Hashable, Sendable {
   }
 
   /// Whether nothing of it may be shown.
-  var isSecret: Bool { self == .secret || self == .pin }
+  public var isSecret: Bool { self == .secret || self == .pin }
 
   /// All words of an enumeration.
   static func words<Word: CaseIterable & RawRepresentable<String>>(of type: Word.Type) -> SettingKind {
@@ -124,10 +124,11 @@ public enum SettingKind: Hashable, Sendable {
       guard let number = Self.number(value) else { return .wrongType }
       return range.contains(number) ? .value(.number(number)) : .outOfRange
     case .flag:
-      switch value {
-      case .flag, .text("on"), .text("true"), .text("yes"):
-        return .value(value == .flag(false) ? .flag(false) : .flag(true))
-      case .text("off"), .text("false"), .text("no"): return .value(.flag(false))
+      if case .flag = value { return .value(value) }
+      guard case .text(let word) = value else { return .wrongType }
+      switch word.lowercased() {
+      case "on", "true", "yes": return .value(.flag(true))
+      case "off", "false", "no": return .value(.flag(false))
       default: return .wrongType
       }
     case .languageTag:
@@ -165,7 +166,7 @@ public enum SettingKind: Hashable, Sendable {
     switch value {
     case .integer(let number): number
     case .number(let number): Int(exactly: number)
-    case .text(let digits): Int(digits)
+    case .text(let digits): Int(digits) ?? Double(digits).flatMap { Int(exactly: $0) }
     case .flag: nil
     }
   }

@@ -1,3 +1,4 @@
+internal import Appliance
 internal import JSON
 
 /// A line that a person has typed, as words: separated by blanks; `"…"` holds blanks, `\"` and `\\` within it. Other
@@ -39,6 +40,9 @@ struct CommandLine {
     if let word { words.append(word) }
     self.words = words
   }
+
+  /// A setting that is shown nowhere, and a value for it.
+  var holdsSecret: Bool { words.count > 2 && words.contains { Settings.row(of: $0)?.kind.isSecret ?? false } }
 
   /// The text as a word of a line.
   ///

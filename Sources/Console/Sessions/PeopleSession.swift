@@ -320,9 +320,9 @@ final class PeopleSession {
     write("\r\n")
     isPrompting = false
     line = EditedLine()
-    guard !CommandLine(text).words.isEmpty else { return showPrompt() }
-    let words = CommandLine(text).words
-    if (try? catalogue.typed(words[0]))?.isConfidential != true { history.add(text) }
+    let typed = CommandLine(text)
+    guard let name = typed.words.first else { return showPrompt() }
+    if !typed.holdsSecret, (try? catalogue.typed(name))?.isConfidential != true { history.add(text) }
     start(text)
   }
 

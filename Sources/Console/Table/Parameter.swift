@@ -115,7 +115,9 @@ public struct Parameter: Sendable {
   func read(_ words: [String]) throws(CommandFailure) -> JSONValue {
     let text = words.joined(separator: " ")
     switch kind {
-    case .text, .anyText, .word, .secret, .take, .clip, .language, .settingKey, .command, .fault: return .string(text)
+    // What a setting takes is known to whoever knows the setting: 0042 may be a PIN, and 007 a microphone.
+    case .text, .anyText, .word, .secret, .take, .clip, .language, .settingKey, .settingValue, .command, .fault:
+      return .string(text)
     case .clips, .takes, .texts: return .array(words.map { .string($0) })
     case .integer:
       if let value = Int(text) { return .integer(value) }
@@ -127,7 +129,6 @@ public struct Parameter: Sendable {
     case .list(let choices):
       let items = words.flatMap { $0.split(separator: ",") }
       return .array(items.map { .string(canonical(String($0), of: choices)) })
-    case .settingValue: return Self.scalar(text)
     }
     throw CommandFailure(.badArgument, "\(name) has to be \(expectation), not \"\(text)\"")
   }
@@ -152,14 +153,6 @@ public struct Parameter: Sendable {
   }
 
   private static let flags = ["true": true, "yes": true, "on": true, "false": false, "no": false, "off": false]
-
-  private static func scalar(_ text: String) -> JSONValue {
-    if let value = Int(text) { return .integer(value) }
-    if let value = Double(text), value.isFinite { return .number(value) }
-    // "no" is a language, and stays a word.
-    guard !["yes", "no"].contains(text.lowercased()) else { return .string(text) }
-    return flags[text.lowercased()].map { .bool($0) } ?? .string(text)
-  }
 }
 
 /// The word of `choices` that equals `text` but for case, else `text` itself.

@@ -138,6 +138,12 @@ import Testing
     try settings.set("lock.pin", to: .text("0042"))
     #expect(settings.value(of: "lock.pin") == .text("********") && settings.panelPin == "0042")
     do { try settings.set("lock.pin", to: .text("77x7")) } catch { #expect(!"\(error)".contains("77x7")) }
+    for wrong in [SettingValue.integer(771_177), .number(771_177)] {
+      for key in ["lock.pin", "dub.serviceToken"] {
+        do { try settings.set(key, to: wrong) } catch { #expect(!"\(error)".contains("7711")) }
+        #expect(Settings.row(of: key)?.told(wrong) == .text("********"))
+      }
+    }
   }
 
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
