@@ -171,6 +171,27 @@ import Testing
     }
   }
 
+  @Test(arguments: [512, 4096, 32 << 10])
+  func `a FLAC take whose head is zeros gets a new one`(count: Int) throws {
+    let pcm = PCMFormat(sampleRate: 48_000, channels: 1)
+    let samples = Self.noise(pcm, frames: 50_000)
+    for isFinished in [true, false] {
+      let file = MemoryFile()
+      try writeLossless(.flac, samples, pcm: pcm, to: file, finish: isFinished)
+      let wanted = try MediaRepair.repair(MemoryFile(file.bytes)).frames
+      for place in 0..<count { file.bytes[place] = 0 }
+      guard case .unfinished = try MediaRepair.inspect(file).condition else {
+        Issue.record("not unfinished")
+        continue
+      }
+      let found = try MediaRepair.repair(file)
+      #expect(found.condition == .finished && found.frames == wanted && found.pcm == pcm)
+      #expect(try MediaRepair.inspect(file).condition == .finished)
+      let folder = TemporaryFolder()
+      #expect(try decodeWithFFmpeg(folder.put(file.bytes, "a.flac")).elementsEqual(samples.prefix(wanted)))
+    }
+  }
+
   @Test func `a FLAC head that claims another length gets the one that there is`() throws {
     let pcm = PCMFormat(sampleRate: 48_000, channels: 1)
     let samples = Self.noise(pcm, frames: 50_000)

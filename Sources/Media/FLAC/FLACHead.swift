@@ -198,6 +198,14 @@ struct FLACHead {
     found.isFinished = wrong == 0 && state == 1
     return found
   }
+
+  /// What is known where the head is lost, by the first bytes of the frames behind it; `nil` if they are none of ours.
+  static func lost(before frames: [UInt8]) -> Reading? {
+    guard let first = frames.withUnsafeBufferPointer({ FLACFrameHead($0, at: 0) }), first.number == 0,
+      let pcm = first.format
+    else { return nil }
+    return Reading(pcm: pcm, claim: Claim(end: 1 << 50), safeEnd: bytes)
+  }
 }
 
 /// The head of one frame of FLAC (RFC 9639, 9.1), as the encoder writes it.

@@ -47,7 +47,9 @@ struct FLACRepair {
   }
 
   private func open() throws(StorageError) -> Stage {
-    guard var head = FLACHead.read(try file.bytes(at: 0, count: FLACHead.frontBytes)) else {
+    let first = try file.bytes(at: FLACHead.bytes, count: 32)
+    guard var head = FLACHead.read(try file.bytes(at: 0, count: FLACHead.frontBytes)) ?? FLACHead.lost(before: first)
+    else {
       return .done(
         MediaInspection(
           .damaged("The header that says how the sound is encoded is unreadable."), format: .flac,
@@ -55,7 +57,6 @@ struct FLACRepair {
     }
     guard head.isOurs else { return .done(inspection(.foreign, head)) }
     // Each frame says of what format it is, with a checksum: the head has none.
-    let first = try file.bytes(at: FLACHead.bytes, count: 32)
     if let own = first.withUnsafeBufferPointer({ FLACFrameHead($0, at: 0)?.format }), own != head.pcm {
       head.pcm = own
       head.isFinished = false

@@ -230,6 +230,7 @@ public struct MediaRepair {
     if String(decoding: head.dropFirst(MovieBoxes.movieOffset + 4).prefix(4), as: UTF8.self) == "moov" { return .movie }
     if FLACHead.read(head)?.isOurs == true { return .flac }
     if OpusHead.mended(head) != nil { return .opus }
+    if FLACHead.lost(before: try file.bytes(at: FLACHead.bytes, count: 32)) != nil { return .flac }
     return .unknown("It begins like neither an MP4, a FLAC, an Ogg nor a WAV file.")
   }
 }
