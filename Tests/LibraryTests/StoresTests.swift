@@ -29,6 +29,21 @@ import Testing
     #expect(store.values["future.key"] == .array([.integer(1), .object(["a": .null])]))
   }
 
+  @Test func `A wrong bit in a key does not lose its value, and a key that is left out is no wrong one`() throws {
+    for (written, isLost) in [("recording.fosmat", true), ("another.key", false)] {
+      let storage = try filled()
+      let text = String(decoding: storage.nodes["settings.json"]?.bytes ?? [], as: UTF8.self)
+      storage.plant("settings.json", Array(text.replacing("recording.format", with: written).utf8))
+      let (store, _) = try settings(storage)
+      #expect(store.isLost("recording.format") == isLost)
+      #expect(!store.isLost("recording.preRecordSeconds"))
+      guard isLost else { continue }
+      store.restore("recording.format")
+      try store.save([:])
+      #expect(try settings(storage.reboot()).0.values["recording.format"] == .string("wav"))
+    }
+  }
+
   @Test func aDamagedFileFallsBackToItsBackup() throws {
     let storage = try filled()
     storage.plant("settings.json", Array("{\"recording".utf8))

@@ -18,6 +18,8 @@ final class GuardedDocument {
   private var backup: [UInt8]?
   /// What happened while loading, for people.
   private(set) var sentences: [String] = []
+  /// What the backup said when it was loaded.
+  private(set) var spare: [String: JSONValue] = [:]
 
   init(_ path: String, on storage: any Storage) {
     self.path = path
@@ -36,6 +38,7 @@ final class GuardedDocument {
     let second = try read("\(path).bak", at: time)
     primary = first?.bytes
     backup = second?.bytes
+    spare = second?.fields ?? [:]
     if let first { return first.fields }
     guard let second else {
       if !sentences.isEmpty { say("\(path) could not be read and starts afresh with the built-in values.") }

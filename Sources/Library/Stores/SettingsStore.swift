@@ -21,6 +21,8 @@ public final class SettingsStore {
   private var kept: [String: JSONValue] = [:]
   /// All settings as read or saved.
   public private(set) var values: [String: JSONValue] = [:]
+  /// What the backup of `settings.json` said when it was read.
+  public private(set) var spare: [String: JSONValue] = [:]
 
   public init(storage: any Storage, clock: any DeviceClock, hide: @escaping Hide = { _, _ in nil }) {
     document = GuardedDocument("settings.json", on: storage)
@@ -46,8 +48,33 @@ public final class SettingsStore {
       values[key] = kept[number]
       if kept[number] == nil { sentences.append("\(key) is not in secrets.json any more; set it again.") }
     }
+    spare = [:]
+    for (key, value) in document.spare {
+      guard let number = Self.number(value) else {
+        spare[key] = value
+        continue
+      }
+      spare[key] = kept[number]
+    }
     if written.contains(where: { Self.number($0.value) == nil && hide($0.key, $0.value) != nil }) { try save([:]) }
     return sentences
+  }
+
+  /// Whether a key has no value because of a wrong byte: that of a secret is not where it should be, or there is a key that
+  /// is called the same but for one byte, and that the backup has not.
+  public func isLost(_ key: String) -> Bool {
+    guard values[key] == nil else { return false }
+    guard written[key] == nil else { return true }
+    return written.keys.contains { document.spare[$0] == nil && Self.isMisspelt($0, key) }
+  }
+
+  private static func isMisspelt(_ word: String, _ key: String) -> Bool {
+    word.utf8.count == key.utf8.count && zip(word.utf8, key.utf8).filter { $0.0 != $0.1 }.count == 1
+  }
+
+  /// Takes the value that the backup had; it is written with the next change.
+  public func restore(_ key: String) {
+    if let value = spare[key] { values[key] = value }
   }
 
   /// Sets these keys and makes them durable, in the file and in its backup, as one change: after a power cut all of

@@ -6,7 +6,7 @@ internal import JSON
 internal import Library
 
 /// The settings as they were left, and over them what the board file says. A file that cannot be read, and a value that is
-/// no longer allowed, leave the defaults, and the log says so.
+/// no longer allowed, leave what the backup says, or else the defaults, and the log says so.
 struct KeptSettings {
   let store: SettingsStore
   private(set) var values = Settings()
@@ -21,12 +21,28 @@ struct KeptSettings {
       warn("settings.json could not be read: \(error); defaults hold")
     }
     for key in Settings.table.map(\.key) {
-      guard let value = store.values[key].flatMap({ SettingValue($0) }) else { continue }
+      let spare = store.spare[key].flatMap { SettingValue($0) }
+      if let value = store.values[key].flatMap({ SettingValue($0) }) {
+        do throws(SettingError) {
+          try ground.board.allow(key, value)
+          try values.set(key, to: value)
+          continue
+        } catch {
+          let isElse = spare != nil && spare != value
+          warn("settings.json: \(error); \(isElse ? "what its backup says" : "the default") holds")
+          guard isElse else { continue }
+        }
+      } else {
+        guard spare != nil, store.isLost(key) else { continue }
+        warn("settings.json: \(key) cannot be read; what its backup says holds")
+      }
+      guard let spare else { continue }
       do throws(SettingError) {
-        try ground.board.allow(key, value)
-        try values.set(key, to: value)
+        try ground.board.allow(key, spare)
+        try values.set(key, to: spare)
+        store.restore(key)
       } catch {
-        warn("settings.json: \(error); the default holds")
+        warn("settings.json.bak: \(error); the default holds")
       }
     }
     mistakes = ground.options.mistakes + BoardPresets.set(ground.board, in: &values).map { "\($0)" }
