@@ -123,7 +123,8 @@ public final class Library: Stepper, @unchecked Sendable {
       disk: disk, state: state, notices: notices, names: names, index: index, clips: clipIndex, metadata: metadata,
       note: note, recovery: recovery, folders: folders)
     upkeep = Upkeep(
-      trash: trash, deleting: deleting, index: index, metadata: metadata, dates: dates, chapters: chapters,
+      state: state, trash: trash, deleting: deleting, index: index, metadata: metadata, dates: dates,
+      chapters: chapters,
       queue: queue, note: note, recovery: recovery, takes: takeRecovery, requested: requested, notices: notices)
   }
 

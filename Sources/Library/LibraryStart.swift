@@ -35,7 +35,7 @@ final class LibraryStart {
     let past = try note.open()
     var sentences: [String] = []
     // Not even its own notes are read by a start after three that died, and after a fourth nothing is listed.
-    if past.deaths <= Self.mostDeaths { sentences += try state.load() }
+    if past.deaths <= Self.mostDeaths { sentences += try state.load() } else { state.leaveUnread() }
     let isListed = past.deaths <= Self.mostDeaths + 1
     let listing = try isListed ? Listing(disk) : Listing(numbersOf: disk)
     newest = listing.sounds.map(\.name).filter { TakeName.isOurs($0) && !TakeName.isSafety($0) }

@@ -3,6 +3,7 @@ internal import Hardware
 /// The work that waits, a piece at a time: recovery, the trash when its time is over, metadata and dates that could not be
 /// written before, files that could not be completed, chapters, the catalogue when it has grown. Storage worker only.
 final class Upkeep {
+  private let state: StateStore
   private let trash: Trash
   private let deleting: Deleting
   private let index: Index
@@ -29,10 +30,11 @@ final class Upkeep {
   private static let longestPatience = Duration.seconds(60)
 
   init(
-    trash: Trash, deleting: Deleting, index: Index, metadata: Metadata, dates: TakeDates, chapters: Chapters,
-    queue: RecoveryQueue, note: ExaminationNote, recovery: Recovery, takes: TakeRecovery, requested: RequestedRepair,
-    notices: Notices
+    state: StateStore, trash: Trash, deleting: Deleting, index: Index, metadata: Metadata, dates: TakeDates,
+    chapters: Chapters, queue: RecoveryQueue, note: ExaminationNote, recovery: Recovery, takes: TakeRecovery,
+    requested: RequestedRepair, notices: Notices
   ) {
+    self.state = state
     (self.trash, self.deleting, self.index, self.metadata) = (trash, deleting, index, metadata)
     (self.dates, self.chapters, self.queue, self.note) = (dates, chapters, queue, note)
     (self.recovery, self.takes, self.requested, self.notices) = (recovery, takes, requested, notices)
@@ -70,6 +72,7 @@ final class Upkeep {
   private func advance(now: Instant) throws(LibraryError) -> Bool {
     chaptersDue = nil
     try note.live(now)
+    if note.hasLived { for sentence in try state.takeIn() { notices.warn(sentence) } }
     if trash.isMoving() {
       try deleting.finish()
       resume()

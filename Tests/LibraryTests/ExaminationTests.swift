@@ -1,4 +1,5 @@
 import Hardware
+import TestSupport
 import Testing
 
 @testable import Library
@@ -69,6 +70,26 @@ struct ExaminationTests {
   /// A note as another program can write it, the device itself after a power cut, or who wants to have a file hidden.
   private func note(_ path: String, deaths: Int = 1, isTwice: Bool) -> [UInt8] {
     Array("mynah examining 1\n0000\n\n\(deaths)\n\(isTwice ? path : "")\n\(path)\n".utf8)
+  }
+
+  @Test func `After several dead starts the state is not written over, and taken in once a start has lived`() throws {
+    let storage = prepared(1)
+    let state = Array(#"{"formatVersion": 1, "session": 500, "feedFavourites": ["a"], "pinMistakes": 4}"#.utf8)
+    for path in ["state.json", "state.json.bak"] { storage.plant(path, state) }
+    storage.plant(ExaminationNote.path, note("recordings/x.wav", deaths: 4, isTwice: false))
+    let bench = try Bench.opened(storage)
+    #expect(try bench.record().hasPrefix("000002_"))
+    try bench.library.keep(LastState(mode: "clips"))
+    #expect(storage.nodes["state.json"]?.bytes == state)
+    _ = bench.library.step(now: .zero)
+    _ = bench.library.step(now: .at(61))
+    #expect(try bench.record().hasPrefix("000501_"))
+    // Whoever keeps it has not heard of what was taken in.
+    try bench.library.keep(LastState(mode: "clips"))
+    let again = try Bench.opened(storage.reboot())
+    let last = again.library.last
+    #expect(last.favourites == ["a"] && last.pinMistakes == 4 && last.mode == "clips")
+    #expect(try again.record().hasPrefix("000502_"))
   }
 
   private static let own = "recordings/\(name(2))"

@@ -50,6 +50,8 @@ final class Names {
   func give<Use>(
     createdAt: WallTime, fileExtension: String, author: String? = nil, _ use: (TakeName) throws(LibraryError) -> Use?
   ) throws(LibraryError) -> Use {
+    // What was left unread may have told of higher ones since.
+    highest = max(highest, state.session)
     while highest < TakeName.highestNumber {
       let name = TakeName(number: highest + 1, createdAt: createdAt, fileExtension: fileExtension, author: author)
       let used = try use(name)

@@ -72,6 +72,9 @@ final class ExaminationNote {
     found.isCertain = lines[4] == lines[place]
   }
 
+  /// This start has lived long enough.
+  var hasLived: Bool { starts == 0 }
+
   /// Forgets the dead starts once this one has lived long enough.
   func live(_ now: Instant) throws(LibraryError) {
     guard let began else { return self.began = now }

@@ -18,6 +18,17 @@ public struct LastState: Hashable, Sendable {
   public init(mode: String? = nil, take: String? = nil, position: Double? = nil) {
     (self.mode, self.take, self.position) = (mode, take, position)
   }
+
+  /// This, and what only an older one tells.
+  func over(_ older: LastState) -> LastState {
+    var both = self
+    both.mode = mode ?? older.mode
+    if take == nil { (both.take, both.position) = (older.take, older.position) }
+    both.feedItem = feedItem ?? older.feedItem
+    both.favourites += older.favourites.filter { !favourites.contains($0) }
+    both.pinMistakes = max(pinMistakes, older.pinMistakes)
+    return both
+  }
 }
 
 /// `state.json`: where the device was, so that it comes back there after a crash or power loss.
@@ -30,6 +41,10 @@ public final class StateStore {
   private let document: GuardedDocument
   private let clock: any DeviceClock
   private var unknown: [String: JSONValue] = [:]
+  /// A start after several that died has not read the file, and does not write over what it has not read.
+  private var isUnread = false
+  /// What that start has taken in later, and those who keep `last` do not know.
+  private var unseen: LastState?
 
   /// Highest session number ever given to a take or clip. Only grows.
   public private(set) var session = 0
@@ -52,11 +67,29 @@ public final class StateStore {
     return document.sentences + sentences
   }
 
+  /// Leaves the file as it is, neither read nor written, until `takeIn`.
+  func leaveUnread() { isUnread = true }
+
+  /// Reads what was left unread, as far as nothing newer is known, and writes both.
+  ///
+  /// - Returns: as `load`.
+  func takeIn() throws(LibraryError) -> [String] {
+    guard isUnread else { return [] }
+    let now = last
+    let sentences = try load()
+    isUnread = false
+    (unseen, last) = (last, now)
+    try save()
+    return sentences
+  }
+
   /// Notes that a number has been given.
   public func note(session number: Int) { session = max(session, number) }
 
   /// Makes the state durable, in the file and in its backup; writes nothing if nothing changed.
   public func save() throws(LibraryError) {
+    guard !isUnread else { return }
+    let last = unseen.map(last.over) ?? last
     var fields = unknown
     fields["formatVersion"] = .integer(max(foundVersion, Self.formatVersion))
     fields["session"] = .integer(session)
