@@ -23,6 +23,8 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   private let operators: OperatorDesk
   private let onShutDownDone: () -> Void
   private(set) var isShuttingDown = false
+  /// When what was begun since the end was ordered is ended, too.
+  private var endsAgain = Instant.zero
   /// How often it has gone round; the watchdogs are fed only while this grows.
   private(set) var turns = 0
   /// Counts events: in between, nobody has to ask what has changed. It goes round some thirty times a second for pictures.
@@ -89,6 +91,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     let state = machine.state
     keeper.follow(state, revision, now: now)
     if isShuttingDown, isQuiet { onShutDownDone() }
+    if isShuttingDown, !isQuiet, now >= endsAgain { end(now) }
     if !waiters.isEmpty { tellWaiters(now) }
     let (pace, nextPace) = attention.pace(state, at: now)
     effects.pace(pace)
@@ -98,7 +101,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     let nextPanel = panel.refresh(state, revision, trial: trial.frame, now: now)
     return [
       finger.nextDeadline, keys.nextDeadline, timers.values.min(), nextLamp, nextPanel, nextTrial, nextPace,
-      waiters.map(\.until).min(),
+      waiters.map(\.until).min(), isShuttingDown && !isQuiet ? endsAgain : nil,
     ]
     .compactMap { $0 }.min()
   }
@@ -177,8 +180,14 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     case .run(let work): work()
     case .shutDown:
       isShuttingDown = true
-      handle(.command(.shutDown), now: now)
+      end(now)
     }
+  }
+
+  /// Somebody may press REC while the last take is being saved: that one ends as well, or the device would never.
+  private func end(_ now: Instant) {
+    endsAgain = now + .milliseconds(250)
+    handle(.command(.shutDown), now: now)
   }
 
   /// Presses a key as a finger would, and tells when it is up again why the press did nothing, if it did nothing.
