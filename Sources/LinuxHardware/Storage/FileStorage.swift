@@ -20,10 +20,13 @@ public final class FileStorage: Storage, @unchecked Sendable {
   /// - Parameters:
   ///   - root: absolute or relative path of the data directory.
   ///   - reserveBytes: what ordinary writes leave free.
-  public init(root: String, reserveBytes: Int) throws(StorageError) {
+  ///   - share: no more than one part in so many of the file system is kept for that.
+  public init(root: String, reserveBytes: Int, share: Int = 1) throws(StorageError) {
     self.root = root.hasSuffix("/") && root.count > 1 ? String(root.dropLast()) : root
     try Self.makeDirectories(self.root)
-    reserve = SpaceReserve(root: self.root, bytes: reserveBytes)
+    var space = statvfs()
+    let total = statvfs(self.root, &space) == 0 ? Int(space.f_blocks) * Int(space.f_frsize) : 0
+    reserve = SpaceReserve(root: self.root, bytes: total > 0 ? min(reserveBytes, total / share) : reserveBytes)
     var status = stat()
     try POSIX.check("look at", root) { stat(root, &status) }
     place = (status.st_dev, status.st_ino)
@@ -124,7 +127,11 @@ public final class FileStorage: Storage, @unchecked Sendable {
     }
   }
 
-  public func keepReserve() { reserve.refill() }
+  public func keepReserve() {
+    var status = stat()
+    guard stat(root, &status) == 0, (status.st_dev, status.st_ino) == place else { return }
+    reserve.refill()
+  }
 
   // MARK: Directories
 
@@ -247,6 +254,13 @@ public final class FileStorage: Storage, @unchecked Sendable {
     return (max(0, Int(status.f_bavail) * unit - reserve.missing), Int(status.f_blocks) * unit)
   }
 
+  /// Whether an open directory is the root as it was at first. Another card may have come into its place: what is on that
+  /// is not the device's to read or to change before the next start.
+  private func isRoot(_ directory: Int32) -> Bool {
+    var status = stat()
+    return fstat(directory, &status) == 0 && (status.st_dev, status.st_ino) == place
+  }
+
   public func checkPlace() throws(StorageError) {
     var status = stat()
     try POSIX.check("find the data directory, which has been removed or renamed; put it back, or restart", root) {
@@ -301,6 +315,11 @@ public final class FileStorage: Storage, @unchecked Sendable {
   private func open(directory parts: [String], _ operation: String, _ path: String) throws(StorageError) -> Int32 {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
     var directory = try POSIX.check(operation, path) { Glibc.open(root, flags) }
+    guard isRoot(directory) else {
+      Glibc.close(directory)
+      throw StorageError(
+        .failed, operation: "\(operation): another one is in the place of the data directory", path: path)
+    }
     for part in parts {
       let next = openat(directory, KernelName.bytes(part), flags | O_NOFOLLOW)
       guard next >= 0 else {

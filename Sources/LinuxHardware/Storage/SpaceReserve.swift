@@ -44,6 +44,8 @@ final class SpaceReserve {
 
   /// Takes a piece of what is missing, as far as there is room.
   func refill() {
+    // More than it is to have now: of a small card it was all.
+    if wanted > 0, held > wanted, open(orCreate: false), ftruncate(descriptor, off_t(wanted)) == 0 { held = wanted }
     guard missing > 0, open(orCreate: true) else { return }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return }

@@ -122,8 +122,10 @@ private final class SimulatedTrial: SoundTrial {
     #expect(directory.names.isEmpty)
   }
 
-  @Test func aCardWithNothingButTheReserveLeftHasFailed() throws {
-    let finding = try examine(directory.path, reserve: Int.max / 4)
+  @Test(.enabled(if: geteuid() == 0, "only root may mount")) func aCardWithNothingButTheReserveLeftHasFailed() throws {
+    guard let small = try SmallFileSystem("size=64m", at: directory.file("small")) else { return }
+    try Data(count: 61_000_000).write(to: URL(fileURLWithPath: "\(small.path)/filler"))
+    let finding = try examine(small.path, reserve: 64 << 20)
     #expect(finding.verdict == .failed)
     #expect(finding.detail.hasPrefix("full but for the reserve"))
   }

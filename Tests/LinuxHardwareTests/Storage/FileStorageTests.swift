@@ -45,6 +45,21 @@ import Testing
     file.close()
   }
 
+  @Test func whatComesIntoThePlaceOfTheDataDirectoryIsLeftAlone() throws {
+    let data = directory.file("data")
+    let storage = try FileStorage(root: data, reserveBytes: 0)
+    try storage.replace("settings.json", with: Array("ours".utf8))
+    #expect(rename(data, "\(data).old") == 0 && mkdir(data, 0o755) == 0)
+    directory.put("theirs", "data/settings.json")
+    #expect(kind { () throws(StorageError) in try storage.replace("settings.json", with: [1]) } == .failed)
+    #expect(kind { () throws(StorageError) in _ = try storage.create("take") } == .failed)
+    #expect(kind { () throws(StorageError) in _ = try storage.entry("settings.json") } == .failed)
+    #expect(kind { () throws(StorageError) in try storage.remove("settings.json") } == .failed)
+    #expect(directory.text(of: "data/settings.json") == "theirs")
+    #expect(rename(data, "\(data).other") == 0 && rename("\(data).old", data) == 0)
+    #expect(try storage.read("settings.json", limit: 9) == Array("ours".utf8))
+  }
+
   @Test func aFileIsNeverCreatedOverAnother() throws {
     let storage = try storage()
     let file = try storage.create("take")

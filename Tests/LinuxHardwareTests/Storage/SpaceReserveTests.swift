@@ -38,6 +38,15 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() == 0, "only root may mount"))
+  func ofASmallCardMostIsLeftForTakes() throws {
+    guard let small = try SmallFileSystem("size=8m", at: folder.file("small")) else { return }
+    let storage = try FileStorage(root: small.path, reserveBytes: 64 * Self.megabyte, share: 8)
+    storage.keepReserve()
+    #expect(blocks("\(small.path)/reserve") == Self.megabyte)
+    #expect(try storage.space().free >= 6 * Self.megabyte)
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root may mount"))
   func whatAnotherProcessHasFilledStillTakesNotesAndTheEndsOfTakes() throws {
     guard let small = try SmallFileSystem("size=8m", at: folder.file("small")) else { return }
     let storage = try FileStorage(root: small.path, reserveBytes: 4 * Self.megabyte)
