@@ -26,8 +26,9 @@ final class StreamOpening {
   private var isList = false
   private var deadline = Instant.distantFuture
   private static let patience = Duration.seconds(15)
-  /// What is in so many bytes neither a list nor sound is none.
-  private static let mostForeign = 64 << 10
+  /// What is in so many bytes neither a list nor sound is none: frames may begin 64 KiB behind the beginning, and have
+  /// to follow each other.
+  private static let mostForeign = 96 << 10
   private var retry: Backoff
   private var retryAt: Instant?
   /// It has failed so often that something else is worth trying, where there is anything else.
@@ -135,8 +136,8 @@ final class StreamOpening {
   /// Whatever a server calls it, sound or a list, a list begins like one, or has no such bytes as there are in any sound.
   private var isText: Bool {
     let head = body.prefix(12)
-    // Of text in UTF-16, which begins like MP3.
-    if head.starts(with: [0xFF, 0xFE]) { return true }
+    // Of text in UTF-16, which begins like MP3, or has zeros in it.
+    if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF, 0]) { return true }
     return ["#EXT", "\u{FEFF}#EXT", "[play", "[Play", "[PLAY", "http", "<"].contains { head.starts(with: $0.utf8) }
       || !body.prefix(SoundStream.certainty).contains { $0 < 9 }
   }

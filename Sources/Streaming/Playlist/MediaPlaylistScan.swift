@@ -171,7 +171,8 @@ struct MediaPlaylistScan {
     case "EXT-X-ENDLIST": isEnded = true
     case "EXT-X-PLAYLIST-TYPE":
       kind = value.starts(with: "VOD".utf8) ? .vod : value.starts(with: "EVENT".utf8) ? .event : nil
-    case "EXT-X-I-FRAMES-ONLY": throw lines.error(.silent, "pictures only, for fast forward")
+    // ffmpeg's muxer writes it above whole segments, with their sound (`-hls_flags iframes_only`): they tell.
+    case "EXT-X-I-FRAMES-ONLY": remarks.add(lines.number, "\(name): there may be no sound in it")
     case "EXT-X-DEFINE":
       variables.define(value, in: lines, imported: imported, limits: limits, remarks: &remarks)
     case "EXT-X-STREAM-INF", "EXT-X-MEDIA":

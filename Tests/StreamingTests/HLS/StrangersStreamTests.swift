@@ -331,7 +331,10 @@ import Testing
   /// Key pictures for fast forward have no sound, and another variant may have some.
   @Test func aListOfPicturesOnlyHasNoSound() throws {
     let source = try Streams.source.get()
-    let pictures = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-I-FRAMES-ONLY\n#EXTINF:2,\nts0.ts\n#EXT-X-ENDLIST\n"
+    // Of the segment its tables only.
+    let pictures =
+      "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-I-FRAMES-ONLY\n#EXTINF:2,\n#EXT-X-BYTERANGE:564@0\nts0.ts\n"
+      + "#EXT-X-ENDLIST\n"
     let master = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=600000\ni.m3u8\n"
     let network = Streams.serve(source.folder) { path, _ in
       switch path {
@@ -343,6 +346,17 @@ import Testing
     }
     for name in ["i.m3u8", "one.m3u8"] { #expect(fault(play(name, network))?.code == "no-sound") }
     #expect(difference(play("two.m3u8", network).samples, source.samples) < 1e-6)
+  }
+
+  /// ffmpeg's muxer can be told to call every list one of pictures only, and writes segments with sound below.
+  @Test func aListThatIsCalledOneOfPicturesIsHeard() throws {
+    let source = try Streams.source.get()
+    let list = String(decoding: try #require(source.folder.bytes("ts.m3u8")), as: UTF8.self)
+    let parts = list.split(separator: "\n", maxSplits: 1)
+    let network = Streams.serve(source.folder) { path, _ in
+      path == "i.m3u8" ? .text("\(parts[0])\n#EXT-X-I-FRAMES-ONLY\n\(parts[1])") : nil
+    }
+    #expect(difference(play("i.m3u8", network).samples, source.samples) < 1e-6)
   }
 
   /// Whatever stands in the place of a first segment, the others are tried.

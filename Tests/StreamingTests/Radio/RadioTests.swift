@@ -315,6 +315,26 @@ import Testing
     #expect(network.requests.count == 1)
   }
 
+  /// What comes little by little is no other thing than what comes at once.
+  @Test(arguments: ["sound", "list"])
+  func whatIsSlowIsNotTakenForAnotherKind(_ what: String) throws {
+    let folder = TemporaryFolder()
+    try ffmpeg(folder, tones(20) + ["-c:a", "libmp3lame", "-b:a", "128k", "-write_xing", "0", "a.mp3"])
+    let sound = try #require(folder.bytes("a.mp3"))
+    // A list in UTF-16 has two bytes for each letter.
+    let words = "\u{FEFF}#EXTM3U\n" + String(repeating: "# nothing that anybody has to know\n", count: 1500)
+    let list = (words + "\(FakeNetwork.host)a\n").utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    let padding = [UInt8](repeating: 1, count: 65_024)
+    let network = FakeNetwork()
+    network.server = { path, _ in
+      path == "x" && what == "list"
+        ? FakeNetwork.Answer(bytes: list, hasLength: false, pace: (100, 40_000))
+        : FakeNetwork.Answer(bytes: padding + sound, hasLength: false, isStation: true, pace: (100, 40_000))
+    }
+    let listener = play("x", network, seconds: 20)
+    #expect(listener.frames > 48_000, "\(listener.programme.status.phase)")
+  }
+
   /// Titles stand in the sound, whatever the pieces are that it comes in.
   @Test(arguments: [1, 7, 100, 100_000])
   func titlesArePartedFromTheSound(_ size: Int) {
