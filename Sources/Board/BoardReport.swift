@@ -59,7 +59,7 @@ public enum BoardReport {
         text += "\n[\(owner)]\n"
         table = owner
       }
-      let shown = name == "operator.password" ? "\"********\"" : literal(value)
+      let shown = key.isSecret ? "\"********\"" : literal(value)
       let line = "\(path[path.count - 1]) = \(shown)"
       let padding = String(repeating: " ", count: max(1, 38 - line.count))
       text += line + padding + "# " + (setting.map { "\($0.place)" } ?? "default")

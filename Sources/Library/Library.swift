@@ -124,8 +124,8 @@ public final class Library: Stepper, @unchecked Sendable {
       note: note, recovery: recovery, folders: folders)
     upkeep = Upkeep(
       state: state, trash: trash, deleting: deleting, index: index, metadata: metadata, dates: dates,
-      chapters: chapters,
-      queue: queue, note: note, recovery: recovery, takes: takeRecovery, requested: requested, notices: notices)
+      chapters: chapters, queue: queue, note: note, recovery: recovery, takes: takeRecovery, requested: requested,
+      notices: notices)
   }
 
   // MARK: Opening, and the work that waits

@@ -86,10 +86,8 @@ public struct CaptureTimeline: Sendable {
       return Placement(gapFrames: 0, firstFrame: first, frames: frames, cause: nil)
     }
     pendingCause = nil
-    let start = end - Double(frames) * nanosecondsPerFrame
-    let missing = Self.bounded((start - anchorOffset) / nanosecondsPerFrame)
     // Times that overlap (a driver's guess was late) mean that nothing is missing.
-    let gap = max(0, Int(missing))
+    let gap = max(0, distance(to: block, from: origin))
     let first = nextFrame + gap
     nextFrame = first + frames
     anchorFrame = nextFrame
@@ -109,16 +107,19 @@ public struct CaptureTimeline: Sendable {
 
   /// Frames of the next block of sound that lie before the end of the last one.
   public func overlap(of block: CaptureBlock) -> Int {
-    guard let origin else { return 0 }
-    let start = Double((block.end - origin).nanoseconds) - Double(block.frames) * nanosecondsPerFrame
-    return max(0, Int(Self.bounded((anchorOffset - start) / nanosecondsPerFrame)))
+    origin.map { max(0, -distance(to: block, from: $0)) } ?? 0
   }
 
   /// Frames that are missing before a block, should it come next.
   public func missing(before block: CaptureBlock) -> Int {
     guard pendingCause != nil, let origin, block.kind == .sound, block.frames > 0 else { return 0 }
+    return max(0, distance(to: block, from: origin))
+  }
+
+  /// Frames from the end of the last block of sound to the beginning of another, by their times; negative where they overlap.
+  private func distance(to block: CaptureBlock, from origin: Instant) -> Int {
     let start = Double((block.end - origin).nanoseconds) - Double(block.frames) * nanosecondsPerFrame
-    return max(0, Int(Self.bounded((start - anchorOffset) / nanosecondsPerFrame)))
+    return Int(Self.bounded((start - anchorOffset) / nanosecondsPerFrame))
   }
 
   /// Number of the frame that was (or will be) at the converter at `instant`; negative before the first.

@@ -143,18 +143,23 @@ import Testing
     #expect(model.complaint(about: bench.samples(of: take), gaps: take.gaps) == nil)
   }
 
-  @Test("STOP in a stall of the microphone does not wait for ever, and the length stays true")
-  func stopWithoutSound() throws {
-    let bench = Bench()
+  /// One of the second second on, in which something happens to the microphone.
+  private func take(on bench: Bench, until stop: Instant, _ fault: (Bench) -> Void) throws -> KeptTake {
     bench.run(until: .at(1))
     bench.recorder.start(at: .at(1))
     bench.run(until: .at(2))
-    bench.microphone.stall(.seconds(20), at: .at(2))
-    bench.run(until: .at(4))
-    bench.recorder.stop(at: .at(4), reason: .user)
+    fault(bench)
+    bench.run(until: stop)
+    bench.recorder.stop(at: stop, reason: .user)
     bench.finish()
+    return try #require(bench.store.takes.first)
+  }
+
+  @Test("STOP in a stall of the microphone does not wait for ever, and the length stays true")
+  func stopWithoutSound() throws {
+    let bench = Bench()
+    let take = try take(on: bench, until: .at(4)) { $0.microphone.stall(.seconds(20), at: .at(2)) }
     #expect(bench.clock.now < .at(6))
-    let take = try #require(bench.store.takes.first)
     #expect(take.ending?.frames == 24_000)
     #expect(take.gaps == [CaptureGap(frame: 8000, frames: 16_000, reason: "overrun")])
     #expect(bench.samples(of: take) == Array(8001...16_000) + Array(repeating: 0, count: 16_000))
@@ -162,15 +167,7 @@ import Testing
 
   @Test("An overrun longer than the history costs nothing of what was heard before it, and is not the storage's")
   func longOverrun() throws {
-    let bench = Bench()
-    bench.run(until: .at(1))
-    bench.recorder.start(at: .at(1))
-    bench.run(until: .at(2))
-    bench.microphone.overrun(.seconds(80), at: .at(2))
-    bench.run(until: .at(90))
-    bench.recorder.stop(at: .at(90), reason: .user)
-    bench.finish()
-    let take = try #require(bench.store.takes.first)
+    let take = try take(on: Bench(), until: .at(90)) { $0.microphone.overrun(.seconds(80), at: .at(2)) }
     #expect(take.gaps.map(\.reason) == ["overrun"])
     #expect(take.gaps.first?.frames == 80 * 8000)
   }

@@ -68,8 +68,7 @@ struct BoardChecker {
   private mutating func check(_ entry: TOMLEntry, against key: BoardKey, path: [String]) {
     let name = path.joined(separator: ".")
     guard let value = key.accept(entry.node) else {
-      // What lets somebody in is not repeated.
-      let found = name == "operator.password" ? "" : ", found \(entry.node.finding)"
+      let found = key.isSecret ? "" : ", found \(entry.node.finding)"
       complain(entry.line, "\(name): expected \(key.expectation)\(found)")
       return
     }

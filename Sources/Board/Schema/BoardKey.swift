@@ -35,6 +35,9 @@ struct BoardKey: Sendable {
   /// What it means, for people.
   let meaning: String
 
+  /// It lets somebody in, and is shown nowhere.
+  var isSecret: Bool { path == ["operator", "password"] }
+
   init(_ path: String, _ kind: Kind, unit: String = "", default standard: BoardValue? = nil, _ meaning: String) {
     self.path = path.split(separator: ".").map(String.init)
     self.kind = kind

@@ -48,14 +48,7 @@ public final class SettingsStore {
       values[key] = kept[number]
       if kept[number] == nil { sentences.append("\(key) is not in secrets.json any more; set it again.") }
     }
-    spare = [:]
-    for (key, value) in document.spare {
-      guard let number = Self.number(value) else {
-        spare[key] = value
-        continue
-      }
-      spare[key] = kept[number]
-    }
+    spare = document.spare.compactMapValues { value in Self.number(value).map { kept[$0] } ?? value }
     if written.contains(where: { Self.number($0.value) == nil && hide($0.key, $0.value) != nil }) { try save([:]) }
     return sentences
   }

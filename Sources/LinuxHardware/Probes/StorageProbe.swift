@@ -42,7 +42,7 @@ public struct StorageProbe: Probe {
       ]
     }
     do throws(StorageError) {
-      let storage = try FileStorage(root: root, reserveBytes: reserveBytes, share: 8)
+      let storage = try FileStorage(root: root, reserveBytes: reserveBytes, share: FileStorage.usualShare)
       let space = try storage.space()
       facts["freeBytes"] = .integer(space.free)
       facts["totalBytes"] = .integer(space.total)

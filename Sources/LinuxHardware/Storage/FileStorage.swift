@@ -17,6 +17,9 @@ public final class FileStorage: Storage, @unchecked Sendable {
 
   /// Creates the data directory if it is not there.
   ///
+  /// Of a card that takes are recorded on the reserve is at most one part in so many: a small one is for takes, too.
+  public static let usualShare = 8
+
   /// - Parameters:
   ///   - root: absolute or relative path of the data directory.
   ///   - reserveBytes: what ordinary writes leave free.
@@ -24,8 +27,7 @@ public final class FileStorage: Storage, @unchecked Sendable {
   public init(root: String, reserveBytes: Int, share: Int = 1) throws(StorageError) {
     self.root = root.hasSuffix("/") && root.count > 1 ? String(root.dropLast()) : root
     try Self.makeDirectories(self.root)
-    var space = statvfs()
-    let total = statvfs(self.root, &space) == 0 ? Int(space.f_blocks) * Int(space.f_frsize) : 0
+    let total = (try? Self.space(self.root).total) ?? 0
     reserve = SpaceReserve(root: self.root, bytes: total > 0 ? min(reserveBytes, total / share) : reserveBytes)
     var status = stat()
     try POSIX.check("look at", root) { stat(root, &status) }
@@ -129,7 +131,7 @@ public final class FileStorage: Storage, @unchecked Sendable {
 
   public func keepReserve() {
     var status = stat()
-    guard stat(root, &status) == 0, (status.st_dev, status.st_ino) == place else { return }
+    guard stat(root, &status) == 0, isRoot(status) else { return }
     reserve.refill()
   }
 
@@ -248,25 +250,27 @@ public final class FileStorage: Storage, @unchecked Sendable {
   }
 
   public func space() throws(StorageError) -> (free: Int, total: Int) {
+    let space = try Self.space(root)
+    return (max(0, space.free - reserve.missing), space.total)
+  }
+
+  private static func space(_ root: String) throws(StorageError) -> (free: Int, total: Int) {
     var status = statvfs()
     try POSIX.check("look at the space of", root) { statvfs(root, &status) }
     let unit = Int(status.f_frsize)
-    return (max(0, Int(status.f_bavail) * unit - reserve.missing), Int(status.f_blocks) * unit)
+    return (Int(status.f_bavail) * unit, Int(status.f_blocks) * unit)
   }
 
-  /// Whether an open directory is the root as it was at first. Another card may have come into its place: what is on that
-  /// is not the device's to read or to change before the next start.
-  private func isRoot(_ directory: Int32) -> Bool {
-    var status = stat()
-    return fstat(directory, &status) == 0 && (status.st_dev, status.st_ino) == place
-  }
+  /// Whether a directory is the root as it was at first. Another card may have come into its place: what is on that is not
+  /// the device's to read or to change before the next start.
+  private func isRoot(_ status: stat) -> Bool { (status.st_dev, status.st_ino) == place }
 
   public func checkPlace() throws(StorageError) {
     var status = stat()
     try POSIX.check("find the data directory, which has been removed or renamed; put it back, or restart", root) {
       stat(root, &status)
     }
-    guard (status.st_dev, status.st_ino) == place else {
+    guard isRoot(status) else {
       throw StorageError(
         .notFound, operation: "find the data directory (another one is in its place); put it back, or restart",
         path: root)
@@ -315,7 +319,8 @@ public final class FileStorage: Storage, @unchecked Sendable {
   private func open(directory parts: [String], _ operation: String, _ path: String) throws(StorageError) -> Int32 {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
     var directory = try POSIX.check(operation, path) { Glibc.open(root, flags) }
-    guard isRoot(directory) else {
+    var status = stat()
+    guard fstat(directory, &status) == 0, isRoot(status) else {
       Glibc.close(directory)
       throw StorageError(
         .failed, operation: "\(operation): another one is in the place of the data directory", path: path)

@@ -10,7 +10,7 @@ public struct HeldDirectory {
   ///   it cannot be made.
   public init(_ path: String, reserveBytes: Int) throws(DeviceError) {
     do throws(StorageError) {
-      storage = try FileStorage(root: path, reserveBytes: reserveBytes, share: 8)
+      storage = try FileStorage(root: path, reserveBytes: reserveBytes, share: FileStorage.usualShare)
     } catch {
       throw DirectoryLock.unusable(path, "make the data directory", error.code)
     }

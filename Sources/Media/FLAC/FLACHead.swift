@@ -159,6 +159,9 @@ struct FLACHead {
     block.zeros(12 + 14 + 1)
   }
 
+  /// No file is longer: where one ends of which nobody knows it.
+  private static let longest = 1 << 50
+
   /// How many bytes are other ones of those that are the same in all heads of ours.
   private static func wrongBytes(_ bytes: [UInt8]) -> Int {
     guard bytes.count >= frontBytes else { return .max }
@@ -186,10 +189,10 @@ struct FLACHead {
     found.claim.smallest = number(sizes.prefix(3))
     found.claim.largest = number(sizes.suffix(3))
     guard isLikeOurs, reader.skip(8), let state = reader.big32() else { return found }
-    let end = ClaimedNumber(reader.big64()).within(Self.bytes...1 << 50)
+    let end = ClaimedNumber(reader.big64()).within(Self.bytes...longest)
     guard let end, let safeEnd = ClaimedNumber(reader.big64()).within(Self.bytes...end) else {
       // One of the two is wrong: the frames say how far they go.
-      found.claim.end = 1 << 50
+      found.claim.end = longest
       found.safeEnd = Self.bytes
       return found
     }
@@ -204,7 +207,7 @@ struct FLACHead {
     guard let first = frames.withUnsafeBufferPointer({ FLACFrameHead($0, at: 0) }), first.number == 0,
       let pcm = first.format
     else { return nil }
-    return Reading(pcm: pcm, claim: Claim(end: 1 << 50), safeEnd: bytes)
+    return Reading(pcm: pcm, claim: Claim(end: longest), safeEnd: bytes)
   }
 }
 

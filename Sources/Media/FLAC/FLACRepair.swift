@@ -102,8 +102,7 @@ struct FLACRepair {
   /// Frames that go on from what is safe without a break, as many as the head says at the least: then it is where they
   /// end that it says wrongly.
   private func unbroken(_ head: FLACHead.Reading) throws(StorageError) -> FLACHead.Reading? {
-    let safe: Int? = head.safeEnd == FLACHead.bytes ? 0 : try lastFrames(before: head.safeEnd)
-    guard let safe, safe < head.claim.frames else { return nil }
+    guard let safe = try safeFrames(head), safe < head.claim.frames else { return nil }
     let bytes = try file.bytes(at: head.safeEnd, count: min(Self.longestTail, file.size - head.safeEnd))
     guard let run = bytes.withUnsafeBufferPointer({ Self.run(in: $0) }),
       run.first * SoundCodec.flac.packetFrames == safe, run.frames >= head.claim.frames
@@ -118,9 +117,7 @@ struct FLACRepair {
   /// numbers leave room for it and they do not go on beyond the claim; `nil` if that cannot be told.
   private func ownFrames(_ head: FLACHead.Reading) throws(StorageError) -> FLACHead.Reading? {
     let claimed = head.claim.end - head.safeEnd
-    guard claimed <= Self.longestTail,
-      let safe = head.safeEnd == FLACHead.bytes ? 0 : try lastFrames(before: head.safeEnd)
-    else { return nil }
+    guard claimed <= Self.longestTail, let safe = try safeFrames(head) else { return nil }
     let bytes = try file.bytes(at: head.safeEnd, count: claimed + Self.longestFrame)
     let end = bytes.withUnsafeBufferPointer { Self.own(in: $0, claimed: claimed, head.claim.frames, from: safe) }
     var own = head.claiming(end.frames)
@@ -195,6 +192,11 @@ struct FLACRepair {
     try lastFrames(before: head.claim.end)
   }
 
+  /// How many frames end where what is safe does; `nil` if that cannot be told.
+  private func safeFrames(_ head: FLACHead.Reading) throws(StorageError) -> Int? {
+    head.safeEnd == FLACHead.bytes ? 0 : try lastFrames(before: head.safeEnd)
+  }
+
   private func lastFrames(before end: Int) throws(StorageError) -> Int? {
     let start = max(FLACHead.bytes, end - Self.longestFrame)
     let bytes = try file.bytes(at: start, count: end - start)
@@ -213,8 +215,7 @@ struct FLACRepair {
     guard let run = bytes.withUnsafeBufferPointer({ Self.run(in: $0) }) else { return false }
     guard run.end == count else { return false }
     if run.frames == head.claim.frames { return true }
-    let safe: Int? = head.safeEnd == FLACHead.bytes ? 0 : try lastFrames(before: head.safeEnd)
-    return run.first * SoundCodec.flac.packetFrames == safe
+    return run.first * SoundCodec.flac.packetFrames == (try safeFrames(head))
   }
 
   /// The whole frames that follow one another from the beginning of these bytes on: the number of the first, where the

@@ -20,12 +20,16 @@ struct KeptSettings {
     do throws(LibraryError) { try store.load().forEach(warn) } catch {
       warn("settings.json could not be read: \(error); defaults hold")
     }
+    var kept = Settings()
+    func set(_ key: String, _ value: SettingValue) throws(SettingError) {
+      try ground.board.allow(key, value)
+      try kept.set(key, to: value)
+    }
     for key in Settings.table.map(\.key) {
       let spare = store.spare[key].flatMap { SettingValue($0) }
       if let value = store.values[key].flatMap({ SettingValue($0) }) {
         do throws(SettingError) {
-          try ground.board.allow(key, value)
-          try values.set(key, to: value)
+          try set(key, value)
           continue
         } catch {
           let isElse = spare != nil && spare != value
@@ -38,13 +42,13 @@ struct KeptSettings {
       }
       guard let spare else { continue }
       do throws(SettingError) {
-        try ground.board.allow(key, spare)
-        try values.set(key, to: spare)
+        try set(key, spare)
         store.restore(key)
       } catch {
         warn("settings.json.bak: \(error); the default holds")
       }
     }
+    values = kept
     mistakes = ground.options.mistakes + BoardPresets.set(ground.board, in: &values).map { "\($0)" }
     ground.events.keepLog(values)
     ground.events.tellStart(of: "mynah \(ground.options.version) on \(ground.board.name)", at: ground.clock.now)

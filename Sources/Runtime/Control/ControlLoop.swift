@@ -90,8 +90,9 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     // One copy for all.
     let state = machine.state
     keeper.follow(state, revision, now: now)
-    if isShuttingDown, isQuiet { onShutDownDone() }
-    if isShuttingDown, !isQuiet, now >= endsAgain { end(now) }
+    if isShuttingDown {
+      if isQuiet { onShutDownDone() } else if now >= endsAgain { end(now) }
+    }
     if !waiters.isEmpty { tellWaiters(now) }
     let (pace, nextPace) = attention.pace(state, at: now)
     effects.pace(pace)

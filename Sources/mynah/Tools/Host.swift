@@ -223,7 +223,7 @@ enum Host {
   /// The data directory, or the exit code to throw.
   static func storage(_ path: String, reserveMB: Int) throws -> FileStorage {
     do throws(StorageError) {
-      return try FileStorage(root: path, reserveBytes: reserveMB << 20, share: 8)
+      return try FileStorage(root: path, reserveBytes: reserveMB << 20, share: FileStorage.usualShare)
     } catch {
       throw failure(Exit.inputOutput, "\(error)")
     }

@@ -182,14 +182,20 @@ import Testing
     port.stop()
   }
 
-  @Test func aPeerThatHasSaidAllStillGetsItsAnswer() throws {
-    let port = SocketConsolePort(path: path)
-    let listener = PortListener()
+  /// A peer that has asked, and says no more.
+  private func askedOnce(_ port: SocketConsolePort, _ listener: PortListener) throws -> PlainClient {
     try port.start(listener.sink)
     let client = try #require(PlainClient(path))
     client.say("question")
     shutdown(client.descriptor, Int32(SHUT_WR))
     #expect(listener.waitForText("question"))
+    return client
+  }
+
+  @Test func aPeerThatHasSaidAllStillGetsItsAnswer() throws {
+    let port = SocketConsolePort(path: path)
+    let listener = PortListener()
+    let client = try askedOnce(port, listener)
     listener.connections.values[0].send(Array("answer".utf8))
     #expect(client.hear(100) == Array("answer".utf8))
     #expect(listener.told.wait { $0.contains(.closed("socket client 1")) })
@@ -200,11 +206,7 @@ import Testing
   @Test func aPeerThatHasSaidAllIsKeptAsLongAsItsAnswerIsOwed() throws {
     let port = SocketConsolePort(path: path)
     let listener = PortListener()
-    try port.start(listener.sink)
-    let client = try #require(PlainClient(path))
-    client.say("question")
-    shutdown(client.descriptor, Int32(SHUT_WR))
-    #expect(listener.waitForText("question"))
+    let client = try askedOnce(port, listener)
     let connection = listener.connections.values[0]
     connection.owes(true)
     usleep(1_200_000)
