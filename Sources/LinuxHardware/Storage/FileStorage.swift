@@ -130,6 +130,7 @@ public final class FileStorage: Storage, @unchecked Sendable {
   }
 
   public func keepReserve() {
+    guard reserve.isToChange else { return }
     var status = stat()
     guard stat(root, &status) == 0, isRoot(status) else { return }
     reserve.refill()
@@ -275,20 +276,15 @@ public final class FileStorage: Storage, @unchecked Sendable {
         .notFound, operation: "find the data directory (another one is in its place); put it back, or restart",
         path: root)
     }
-    let isLocked = try hasLock()
+    let lock = "\(root)/\(DirectoryLock.fileName)"
+    let isLocked = lstat(lock, &status) == 0
     wasLocked = wasLocked || isLocked
     guard isLocked || !wasLocked else {
       throw StorageError(
         .notFound,
         operation: "find the lock file of the data directory; it is held all the same, and comes back with a "
-          + "restart", path: "\(root)/\(DirectoryLock.fileName)")
+          + "restart", path: lock)
     }
-  }
-
-  private func hasLock() throws(StorageError) -> Bool {
-    let (directory, name) = try parent(of: DirectoryLock.fileName, "look at")
-    defer { Glibc.close(directory) }
-    return Self.entry(name, in: directory) != nil
   }
 
   // MARK: Paths

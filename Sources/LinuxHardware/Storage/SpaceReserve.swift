@@ -42,6 +42,9 @@ final class SpaceReserve {
   /// Bytes that ordinary writes have to leave free, for they are wanted and not held.
   var missing: Int { max(0, wanted - held) }
 
+  /// Whether there is too little of it, or too much.
+  var isToChange: Bool { wanted > 0 && held != wanted }
+
   /// Takes a piece of what is missing, as far as there is room.
   func refill() {
     // More than it is to have now: of a small card it was all.
