@@ -12,7 +12,7 @@ struct DecryptCommand: ParsableCommand {
     discussion:
       "Any file of age (age-encryption.org) for such a key is opened. One that was being written when the power went is "
       + "completed. Exit code 0 if all is there that was written, 65 if something is missing, changed, or is sealed to "
-      + "another key; what comes before is in OUT.")
+      + "another key; what can be opened is in OUT, with zeros between.")
 
   @Option(help: "The file of age-keygen with the secret key, AGE-SECRET-KEY-1….") var identity: String
   @Argument(help: "The sealed file, NAME.age.") var input: String

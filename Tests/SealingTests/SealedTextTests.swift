@@ -53,6 +53,69 @@ import Testing
     }
   }
 
+  /// What can be had of a file, and where it was changed first.
+  private func rest(_ bytes: [UInt8]) throws -> (text: [UInt8], changedAt: Int?, condition: SealedText.Condition) {
+    var sealed = try SealedText(MemoryFile(bytes), age.identities)
+    var text: [UInt8] = []
+    do throws(SealedFailure) { while let piece = try sealed.next() { text += piece } } catch {
+      guard case .changed(let place) = error else { throw error }
+      return (text, place, sealed.condition)
+    }
+    return (text, nil, sealed.condition)
+  }
+
+  private func withGap(_ text: [UInt8], _ chunk: Int) -> [UInt8] {
+    var text = text
+    text.replaceSubrange(chunk * 65_536..<(chunk + 1) * 65_536, with: [UInt8](repeating: 0, count: 65_536))
+    return text
+  }
+
+  @Test func `a wrong bit in a finished one costs its chunk, and nothing behind it`() throws {
+    for chunk in 0..<4 {
+      var bytes = sealed
+      bytes[start + chunk * Self.slot + 1_000] ^= 4
+      let found = try rest(bytes)
+      #expect(found.text == withGap(text, chunk) && found.changedAt == chunk * 65_536, "in \(chunk)")
+      // Its end is missing, too.
+      let cut = try rest(Array(bytes[..<(start + 4 * Self.slot)]))
+      if chunk < 3 {
+        #expect(cut.text.elementsEqual(withGap(text, chunk).prefix(4 * 65_536)) && cut.changedAt == chunk * 65_536)
+      }
+    }
+  }
+
+  /// One that the power cut off, with what is left of runs of the log between and behind its chunks.
+  @Test func `a wrong bit in one that was cut off costs its chunk, and nothing behind it`() throws {
+    var random = SeededGenerator(seed: 7)
+    let long = random.bytes(65_536 * 9 + 4_321)
+    let memory = MemoryFile()
+    let file = SealedFile(memory, for: [age.recipient])
+    for piece in stride(from: 0, to: long.count, by: 20_000) {
+      let end = min(piece + 20_000, long.count)
+      try file.write(long, piece..<end, at: piece)
+      file.settle(to: end)
+      try file.sync()
+    }
+    let whole = try rest(memory.bytes)
+    #expect(whole.text == long && whole.changedAt == nil && whole.condition == .unfinished)
+    let first = try #require(AgeHead.read(Array(memory.bytes.prefix(AgeHead.mostBytes)))).count + AgeHead.nonceBytes
+    for chunk in 0..<8 {
+      var bytes = memory.bytes
+      bytes[first + chunk * Self.slot + random.below(Self.slot)] ^= 1 << UInt8(random.below(8))
+      let found = try rest(bytes)
+      #expect(found.text == withGap(long, chunk) && found.changedAt == chunk * 65_536, "in \(chunk)")
+      #expect(found.condition == .unfinished)
+    }
+    // In the log: no more than what no chunk has yet.
+    for _ in 0..<40 {
+      var bytes = memory.bytes
+      let place = first + 9 * Self.slot + random.below(bytes.count - first - 9 * Self.slot)
+      bytes[place] ^= 1 << UInt8(random.below(8))
+      let found = try rest(bytes)
+      #expect(found.text.count >= 9 * 65_536 && isBeginning(found.text, of: long) && found.changedAt == nil)
+    }
+  }
+
   @Test func `a changed head is found`() throws {
     for place in 0..<start - 16 {
       var changed = sealed

@@ -48,12 +48,16 @@ enum SealLog {
   struct Record: Hashable {
     var size: Int
     var pieces: [Piece]
+    /// Text before it was durable in its chunks when the record was written.
+    var durable = 0
   }
 
   static func text(_ record: Record) -> [UInt8] {
     var text = SealKeys.big64(UInt64(record.size))
     text.reserveCapacity(8 + record.pieces.reduce(0) { $0 + 12 + $1.bytes.count })
-    for piece in record.pieces {
+    // A piece of no bytes changes nothing for readers that do not know it.
+    let pieces = record.pieces + (record.durable > 0 ? [Piece(offset: record.durable, bytes: [])] : [])
+    for piece in pieces {
       text += SealKeys.big64(UInt64(piece.offset)) + SealKeys.big64(UInt64(piece.bytes.count))[4...]
       text += piece.bytes
     }
@@ -71,6 +75,7 @@ enum SealLog {
       place += 12
       // Far beyond any file, and sums stay sums.
       guard count <= text.count - place, offset < 1 << 56 else { return nil }
+      if count == 0 { record.durable = max(record.durable, offset) }
       record.pieces.append(Piece(offset: offset, bytes: Array(text[place..<place + count])))
       place += count
     }

@@ -38,6 +38,8 @@ struct SealedRuns {
   }
 
   private(set) var newestFirst: [Run] = []
+  /// Text before it was durable in its chunks: of those that do not open now, something has been changed.
+  private(set) var durable = 0
 
   private static let window = 256 << 10
   /// What looks like a record and is none is opened in vain; so many bytes of it, and no more is looked for.
@@ -68,6 +70,7 @@ struct SealedRuns {
         let record = SealLog.record(text)
       {
         found[parsed.base, default: [:]][parsed.number] = record
+        durable = max(durable, record.durable)
         kept += text.count
         place += head.count + count
       } else {

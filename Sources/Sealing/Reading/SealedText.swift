@@ -24,7 +24,8 @@ public enum SealedFailure: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The text of a sealed file, one piece after the other: of a finished one, of any age file, and of one that was being written
-/// when the power went. One thread.
+/// when the power went. In the place of chunks that do not open are zeros, if there is anything behind them; that something
+/// has been changed is thrown at the end. One thread.
 public struct SealedText {
   /// What the file is, as far as has been read.
   public enum Condition: Hashable, Sendable {
@@ -47,6 +48,10 @@ public struct SealedText {
   /// Of an unfinished one: how many chunks there are, and what comes behind them.
   private var draft: (chunks: Int, rest: [UInt8])?
   private var isOver = false
+  /// Chunks before it do not open, and there are others behind them.
+  private var gapEnd = 0
+  /// Where the first gap is.
+  private var firstGap: Int?
 
   private static let chunk = SealKeys.chunkBytes
   private static let slot = SealKeys.slotBytes
@@ -86,36 +91,80 @@ public struct SealedText {
     }
   }
 
-  /// The next piece; nil behind the last.
+  /// The next piece; nil behind the last. What it throws comes in its place.
   public mutating func next() throws(SealedFailure) -> [UInt8]? {
     if let text = first {
       first = nil
       return text
     }
-    if let draft {
-      guard index < draft.chunks else {
-        self.draft = nil
-        isOver = true
-        return draft.rest.isEmpty ? nil : draft.rest
-      }
-      guard let text = try chunk(index, isLast: false) else { throw .changed(at: index * Self.chunk) }
-      index += 1
-      return text
+    if !isOver {
+      let text = draft == nil ? try finishedPiece() : try draftPiece()
+      if text != nil { return text }
+      isOver = true
     }
-    guard !isOver else { return nil }
+    if let place = firstGap {
+      firstGap = nil
+      throw .changed(at: place)
+    }
+    return nil
+  }
+
+  private mutating func finishedPiece() throws(SealedFailure) -> [UInt8]? {
+    guard index >= gapEnd else { return gap() }
     let place = start + index * Self.slot
     let isLast = place + Self.slot >= end
-    isOver = isLast
     // Behind a whole chunk there is another one, or it is the last.
     if place < end, let text = try chunk(index, isLast: isLast), !text.isEmpty {
+      isOver = isLast
       index += 1
       return text
     }
-    guard isLast else { throw .changed(at: index * Self.chunk) }
+    if let next = try nextChunk(behind: index) {
+      gapEnd = next
+      return gap()
+    }
+    guard isLast else {
+      firstGap = firstGap ?? index * Self.chunk
+      return nil
+    }
     condition = .cutOff
     guard place + Self.slot == end else { return nil }
-    guard let text = try chunk(index, isLast: false) else { throw .changed(at: index * Self.chunk) }
+    guard let text = try chunk(index, isLast: false) else {
+      firstGap = firstGap ?? index * Self.chunk
+      return nil
+    }
+    isOver = true
     return text
+  }
+
+  private mutating func draftPiece() throws(SealedFailure) -> [UInt8]? {
+    guard let draft, index < draft.chunks else {
+      isOver = true
+      return draft.flatMap { $0.rest.isEmpty ? nil : $0.rest }
+    }
+    guard let text = try chunk(index, isLast: false) else { return gap() }
+    index += 1
+    return text
+  }
+
+  /// In the place of a chunk that does not open.
+  private mutating func gap() -> [UInt8] {
+    firstGap = firstGap ?? index * Self.chunk
+    index += 1
+    return [UInt8](repeating: 0, count: Self.chunk)
+  }
+
+  /// The next chunk of a finished one that opens.
+  private func nextChunk(behind index: Int) throws(SealedFailure) -> Int? {
+    var next = index + 1
+    while start + next * Self.slot < end {
+      let isLast = start + (next + 1) * Self.slot >= end
+      if let text = try chunk(next, isLast: isLast), !text.isEmpty { return next }
+      // The end may be cut off behind it.
+      if isLast, try chunk(next, isLast: false) != nil { return next }
+      next += 1
+    }
+    return nil
   }
 
   private func chunk(_ index: Int, isLast: Bool) throws(SealedFailure) -> [UInt8]? {
@@ -131,12 +180,17 @@ public struct SealedText {
 
   /// - Parameter sealed: what is in the first chunk's place.
   private mutating func findDraft(_ sealed: [UInt8]) throws(SealedFailure) {
-    let beginning = keys.open(sealed[...], .draftOfFirst)
-    var chunks = 1
-    while try chunk(chunks, isLast: false) != nil { chunks += 1 }
+    var beginning = keys.open(sealed[...], .draftOfFirst)
+    var chunks = try chunks(from: 1)
     let runs = try SealedRuns(
       file, keys, from: start + (beginning == nil ? 1 : chunks) * Self.slot
     )
+    let durable = min(runs.durable / Self.chunk, (end - start) / Self.slot)
+    if durable > 0, beginning == nil {
+      beginning = [UInt8](repeating: 0, count: Self.chunk)
+      firstGap = 0
+    }
+    if durable > chunks { chunks = try self.chunks(from: durable) }
     // What reaches furthest is what was durable; of equal ones the newest knows the head best.
     var best: (first: [UInt8], rest: [UInt8])?
     for run in runs.newestFirst {
@@ -145,12 +199,25 @@ public struct SealedText {
       if isBetter { best = text }
     }
     if best == nil, let beginning { best = (beginning, []) }
-    guard let best else {
-      guard file.size == start else { throw .changed(at: 0) }
+    guard let best else { return try findFinished() }
+    first = best.first
+    draft = (best.first.count == Self.chunk ? chunks : 1, best.first.count == Self.chunk ? best.rest : [])
+  }
+
+  /// The first of the chunks from one on that does not open.
+  private func chunks(from index: Int) throws(SealedFailure) -> Int {
+    var index = index
+    while try chunk(index, isLast: false) != nil { index += 1 }
+    return index
+  }
+
+  /// There is neither a first chunk nor a log: it was finished, and its first chunk has been changed; or nothing was written.
+  private mutating func findFinished() throws(SealedFailure) {
+    guard file.size > start else {
       isOver = true
       return
     }
-    first = best.first
-    draft = (best.first.count == Self.chunk ? chunks : 1, best.first.count == Self.chunk ? best.rest : [])
+    guard let next = try nextChunk(behind: 0) else { throw .changed(at: 0) }
+    (condition, index, gapEnd) = (.whole, 0, next)
   }
 }

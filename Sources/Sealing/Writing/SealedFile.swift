@@ -31,8 +31,9 @@ public final class SealedFile: StoredFile, @unchecked Sendable {
   /// The log's run, and that of before the last sync.
   private var log: Range<Int>?
   private var durableLog: Range<Int>?
-  /// Length of the text at the last sync.
+  /// Length of the text, and its chunks that have their places, at the last sync.
   private var durableSize = 0
+  private var durableChunks = 0
   private var mostLogEnd = Int.max
   private var base: UInt64 = 0
   private var number: UInt64 = 0
@@ -151,6 +152,7 @@ public final class SealedFile: StoredFile, @unchecked Sendable {
     try file.sync()
     durableLog = log
     durableSize = log == nil ? 0 : size
+    durableChunks = done
   }
 
   public func forgetCached() { file.forgetCached() }
@@ -251,7 +253,8 @@ public final class SealedFile: StoredFile, @unchecked Sendable {
 
   private func record(_ ranges: [Range<Int>]) -> [UInt8] {
     number += 1
-    let text = SealLog.text(SealLog.Record(size: size, pieces: ranges.flatMap { pieces(of: $0) }))
+    let text = SealLog.text(
+      SealLog.Record(size: size, pieces: ranges.flatMap { pieces(of: $0) }, durable: durableChunks * Self.chunk))
     let head = SealLog.Head(base: base, number: number, count: text.count).bytes
     return head + text.withUnsafeBytes { keys.seal($0, .record(number), head: head) }
   }

@@ -83,6 +83,29 @@ def test_cut_off(mynah_program, tmp_path, keys, form):
     assert float(subprocess.run(probe, capture_output=True, text=True, check=True).stdout) > 5.7
 
 
+@pytest.mark.parametrize("end", ["9.0 press STOP\n12.0 quit", "9.3 fault power cut"])
+def test_damaged(mynah_program, tmp_path, keys, end):
+    """A wrong byte costs its chunk, which is told; what is behind it is there."""
+    key, recipient = keys
+    path = recorded(mynah_program, tmp_path / "data", "wav", recipient, end)
+    _, text = mine(path, key)
+    sealed = bytearray(path.read_bytes())
+    sealed[3 * 65_552 + 2_000] ^= 8
+    path.write_bytes(sealed)
+    run = theirs(mynah_program, path, key, tmp_path / "out")
+    assert run.returncode == 65 and "changed, or is damaged, at byte" in run.stderr, run.stderr
+    gap = int(run.stderr.split("at byte ")[1].split()[0])
+    assert gap % 65_536 == 0 and gap > 0
+    found = b""
+    with open(path, "rb") as file, pytest.raises(Unreadable, match=f"at byte {gap} "):
+        for piece in Sealed(file, identities(str(key))).text().pieces:
+            found += piece
+    assert found == text[:gap] + bytes(65_536) + text[gap + 65_536 :]
+    out = (tmp_path / "out").read_bytes()
+    # Heads and ends of one that was cut off are completed.
+    assert out[65_536 : 10 * 65_536] == found[65_536 : 10 * 65_536]
+
+
 def test_other_key(mynah_program, tmp_path, keys):
     path = recorded(mynah_program, tmp_path / "data", "aac", keys[1], "2.0 press STOP\n4.0 quit")
     subprocess.run(["age-keygen", "-o", tmp_path / "other"], capture_output=True, check=True)

@@ -100,29 +100,51 @@ class Sealed:
         return opened(self.payload, index.to_bytes(11, "big") + bytes([is_last]), sealed)
 
     def text(self) -> Text:
+        """Pieces are zeros where chunks do not open; that something was changed is raised behind the last."""
         last = max(0, self.size - self.start - 1) // SLOT
         if self.chunk(0, last == 0) is not None:
             whole = last == 0 or self.chunk(last, True) not in (None, b"")
             return Text("whole" if whole else "cut off", self.finished(last, whole))
         if last == 0 and self.chunk(0, False) is not None:
             return Text("cut off", self.finished(0, False))
-        return Text("unfinished", self.unfinished())
+        beginning = opened(self.draft, b"\xff" * 12, self.read(self.start, SLOT))
+        chunks = self.chunks_from(1)
+        found = self.records(self.start + (1 if beginning is None else chunks) * SLOT)
+        if beginning is None and not found and last > 0:
+            return Text("cut off", self.finished(last, self.chunk(last, True) not in (None, b"")))
+        return Text("unfinished", self.unfinished(beginning, chunks, found))
+
+    def chunks_from(self, index: int) -> int:
+        """The first of the chunks from one on that does not open."""
+        while self.chunk(index, False) is not None:
+            index += 1
+        return index
 
     def finished(self, last: int, is_whole: bool) -> Iterator[bytes]:
+        gaps: list[int] = []  # chunks that do not open; those before one that does are zeros
+        handed = 0
         for index in range(last + 1):
             text = self.chunk(index, is_whole and index == last)
-            if text is None and index == last:
-                return
             if text is None:
-                raise Unreadable(f"it has been changed at byte {index * CHUNK} of what is in it")
+                gaps.append(index)
+                continue
+            for _ in range(handed, index):
+                yield bytes(CHUNK)
+            handed = index + 1
             yield text
+        if gaps and gaps[0] != last:
+            raise Unreadable(f"it has been changed at byte {gaps[0] * CHUNK} of what is in it")
 
-    def unfinished(self) -> Iterator[bytes]:
-        beginning = opened(self.draft, b"\xff" * 12, self.read(self.start, SLOT))
-        chunks = 1
-        while self.chunk(chunks, False) is not None:
-            chunks += 1
-        found = self.records(self.start + (1 if beginning is None else chunks) * SLOT)
+    def unfinished(
+        self, beginning: Optional[bytes], chunks: int, found: dict[int, dict[int, bytes]]
+    ) -> Iterator[bytes]:
+        durable = min(self.durable(found), (self.size - self.start) // SLOT)
+        gaps = [index for index in range(chunks, durable) if self.chunk(index, False) is None]
+        if durable > 0 and beginning is None:
+            beginning = bytes(CHUNK)
+            gaps.insert(0, 0)
+        if durable > chunks:
+            chunks = self.chunks_from(durable)
         best = (beginning or b"", b"")
         for base in sorted(found, reverse=True):
             text = self.replay(found[base], base, beginning, chunks)
@@ -133,8 +155,23 @@ class Sealed:
         yield best[0]
         if len(best[0]) == CHUNK:
             for index in range(1, chunks):
-                yield self.chunk(index, False) or b""
+                yield self.chunk(index, False) or bytes(CHUNK)
             yield best[1]
+        if gaps:
+            raise Unreadable(f"it has been changed at byte {gaps[0] * CHUNK} of what is in it")
+
+    @staticmethod
+    def durable(found: dict[int, dict[int, bytes]]) -> int:
+        """Chunks that were durable when the newest record was written: a piece of no bytes says it."""
+        most = 0
+        for text in (text for records in found.values() for text in records.values()):
+            place = 8
+            while place < len(text):
+                offset, count = struct.unpack(">QI", text[place : place + 12])
+                if count == 0:
+                    most = max(most, offset // CHUNK)
+                place += 12 + count
+        return most
 
     def records(self, place: int) -> dict[int, dict[int, bytes]]:
         """What is in the log, by the number of a run's base and its own."""
@@ -185,7 +222,7 @@ def main() -> None:
     try:
         with open(sys.argv[2], "rb") as file, open(sys.argv[3], "xb") as target:
             text = Sealed(file, identities(sys.argv[1])).text()
-            for piece in text.pieces:
+            for piece in text.pieces:  # what is raised behind them leaves them in the file
                 target.write(piece)
     except (OSError, Unreadable, ValueError) as error:
         sys.exit(f"{sys.argv[2]}: {error}")
