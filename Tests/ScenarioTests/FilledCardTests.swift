@@ -36,7 +36,10 @@ struct FilledCardTests {
   }
 
   private func start() throws -> Device? {
-    guard let card = try SmallFileSystem("size=24m", at: folder.file("card")) else { return nil }
+    try SmallFileSystem("size=24m", at: folder.file("card")).map { try start(on: $0) }
+  }
+
+  private func start(on card: SmallFileSystem) throws -> Device {
     folder.put(
       """
       inherits = "simulator"
@@ -107,6 +110,26 @@ struct FilledCardTests {
     #expect(try device.notes()["inProgress"]?.boolValue == false)
     #expect(try client.call("settings.set", ["recording.preRecordSeconds": 9])["error"] == nil)
     #expect(try device.settings()["recording.preRecordSeconds"]?.integerValue == 9)
+    #expect(device.live.terminate() == 0)
+  }
+
+  @Test("or one that Linux makes read-only after an error: it is told, and no take is begun")
+  func readOnly() throws {
+    let image = folder.file("image")
+    guard let card = try SmallFileSystem(ext4: 64, image: image, at: folder.file("card")) else { return }
+    let device = try start(on: card)
+    let client = device.client
+    #expect(try client.call("settings.set", ["recording.format": "wav"])["error"] == nil)
+    #expect(try client.call("recorder.start")["error"] == nil)
+    _ = try client.event("onTakeStarted")
+    guard try card.failReadOnly() else { return }
+    _ = try client.event("onStorageLow")
+    let told = client.notifications.map(\.text).filter { $0.contains("read-only now") }
+    #expect(told.count == 1 && told.first?.contains("put in another card") == true)
+    let again = try client.call("recorder.start")
+    #expect(device.code(of: again) == "storage-full", "\(again.text)")
+    // What is there can be heard.
+    #expect(try client.call("library.list")["error"] == nil)
     #expect(device.live.terminate() == 0)
   }
 }

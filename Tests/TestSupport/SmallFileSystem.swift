@@ -29,6 +29,14 @@ public final class SmallFileSystem {
 
   deinit { _ = try? Tool.run("umount", ["--lazy", path]) }
 
+  /// What Linux does with an ext4 in which it has found an error. False if it cannot be made to.
+  public func failReadOnly() throws -> Bool {
+    let device = try Tool.run("findmnt", ["-no", "SOURCE", path]).output.trimmingCharacters(in: .whitespacesAndNewlines)
+    let trigger = "/sys/fs/ext4/\(device.split(separator: "/").last ?? "")/trigger_fs_error"
+    return try Tool.run("mount", ["-o", "remount,errors=remount-ro", path]).status == 0
+      && Tool.run("sh", ["-c", "echo test > \(trigger)"]).status == 0
+  }
+
   /// Takes up all the space there is, as another process.
   public func fill() throws { _ = try Tool.run("dd", ["if=/dev/zero", "of=\(path)/filling", "bs=4k"]) }
 

@@ -40,8 +40,9 @@ struct StickFolder {
   /// A new unfinished file with room for so many bytes.
   func create(_ name: String, bytes: Int) throws(LibraryError) -> (name: String, file: any StoredFile) {
     let free = try perform(name) { () throws(StorageError) in
+      let free = try storage.space().free
       try storage.checkPlace()
-      return try storage.space().free
+      return free
     }
     guard free - Self.margin >= bytes else {
       throw .stick(.full(file: name, bytes: bytes, free: max(0, free - Self.margin)))

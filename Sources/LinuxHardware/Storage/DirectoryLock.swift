@@ -6,7 +6,8 @@ public import Hardware
 ///
 /// An advisory lock (flock(2)) on the file `lock` in it, with the process id inside for people, and on the directory
 /// itself, so that nobody gets it by removing the file. The kernel drops both when the process ends, however it ends; the
-/// file stays. Where something else bears the file's name, a link or a directory, the directory's lock is enough.
+/// file stays. Where something else bears the file's name, a link, a directory or another user's file, the directory's lock
+/// is enough.
 public final class DirectoryLock: Sendable {
   /// The lock file's name in the directory.
   public static let fileName = "lock"
@@ -66,17 +67,19 @@ public final class DirectoryLock: Sendable {
 
   /// Opens the lock file. Who opened a pipe of that name would wait for its other end.
   ///
-  /// - Returns: −1, and why: `EEXIST` where something else bears its name.
+  /// - Returns: −1, and why: `EEXIST` where something else bears its name, or a file that is another user's or has other
+  ///   names, too.
   private static func open(_ directory: String, _ flags: Int32) -> (descriptor: Int32, refusal: Int32) {
     let path = "\(directory)/\(fileName)"
     let opened = retrying { Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o644) }
     let code = errno
     var status = stat()
     guard opened >= 0 else {
-      let isOther = lstat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
-      return (-1, isOther ? EEXIST : code)
+      let isThere = lstat(path, &status) == 0
+      let isOther = status.st_mode & S_IFMT != S_IFREG || code != EROFS && access(directory, W_OK) == 0
+      return (-1, isThere && isOther ? EEXIST : code)
     }
-    if fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return (opened, 0) }
+    if fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 { return (opened, 0) }
     close(opened)
     return (-1, EEXIST)
   }

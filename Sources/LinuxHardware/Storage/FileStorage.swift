@@ -14,6 +14,8 @@ public final class FileStorage: Storage, @unchecked Sendable {
   private let isFAT: Bool
   /// The lock file was there when it was looked for. Storage worker only.
   private var wasLocked = false
+  /// The kernel takes no writes: it makes a file system read-only after an error. Storage worker only.
+  private var isReadOnly = false
 
   /// Creates the data directory if it is not there.
   ///
@@ -38,7 +40,10 @@ public final class FileStorage: Storage, @unchecked Sendable {
   // MARK: Files
 
   public func create(_ path: String) throws(StorageError) -> any StoredFile {
-    let descriptor = try inPlace(path, "create") { openat($0, $1, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
+    let descriptor: Int32
+    do throws(StorageError) {
+      descriptor = try inPlace(path, "create") { openat($0, $1, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
+    } catch { throw noteRefusal(error) }
     return PlainFile(descriptor: descriptor, path: path, reserve: reserve)
   }
 
@@ -89,11 +94,14 @@ public final class FileStorage: Storage, @unchecked Sendable {
     defer { Glibc.close(directory) }
     let (target, temporary) = (KernelName.bytes(name), KernelName.bytes(name + ".tmp"))
     unlinkat(directory, temporary, 0)
-    let descriptor = try withReserve { () throws(StorageError) in
-      try POSIX.check("create", path) {
-        openat(directory, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, isSecret ? 0o600 : 0o644)
+    let descriptor: Int32
+    do throws(StorageError) {
+      descriptor = try withReserve { () throws(StorageError) in
+        try POSIX.check("create", path) {
+          openat(directory, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, isSecret ? 0o600 : 0o644)
+        }
       }
-    }
+    } catch { throw noteRefusal(error) }
     let file = PlainFile(descriptor: descriptor, path: path, reserve: reserve)
     file.usesReserve = true
     do throws(StorageError) {
@@ -252,14 +260,27 @@ public final class FileStorage: Storage, @unchecked Sendable {
 
   public func space() throws(StorageError) -> (free: Int, total: Int) {
     let space = try Self.space(root)
-    return (max(0, space.free - reserve.missing), space.total)
+    // Since Linux 6.15 that of ext4 is not in the flags: what failed by it is tried again.
+    isReadOnly = space.isReadOnly || isReadOnly && !takesFiles
+    return (isReadOnly ? 0 : max(0, space.free - reserve.missing), space.total)
   }
 
-  private static func space(_ root: String) throws(StorageError) -> (free: Int, total: Int) {
+  private var takesFiles: Bool {
+    guard let file = try? scratch() else { return false }
+    file.close()
+    return true
+  }
+
+  private func noteRefusal(_ error: StorageError) -> StorageError {
+    if error.code == EROFS { isReadOnly = true }
+    return error
+  }
+
+  private static func space(_ root: String) throws(StorageError) -> (free: Int, total: Int, isReadOnly: Bool) {
     var status = statvfs()
     try POSIX.check("look at the space of", root) { statvfs(root, &status) }
     let unit = Int(status.f_frsize)
-    return (Int(status.f_bavail) * unit, Int(status.f_blocks) * unit)
+    return (Int(status.f_bavail) * unit, Int(status.f_blocks) * unit, status.f_flag & UInt(ST_RDONLY) != 0)
   }
 
   /// Whether a directory is the root as it was at first. Another card may have come into its place: what is on that is not
@@ -284,6 +305,12 @@ public final class FileStorage: Storage, @unchecked Sendable {
         .notFound,
         operation: "find the lock file of the data directory; it is held all the same, and comes back with a "
           + "restart", path: lock)
+    }
+    guard !isReadOnly else {
+      throw StorageError(
+        .denied,
+        operation: "write to the card, which is read-only now, as Linux makes it after an error (dmesg tells); what is on it "
+          + "can be played and copied; put in another card", path: "\(root)/.")
     }
   }
 

@@ -91,9 +91,9 @@ final class SpaceReserve {
     guard descriptor < 0 else { return true }
     let opened = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (orCreate ? O_CREAT : 0), 0o600)
     guard opened >= 0 else { return false }
-    // A disk of that name would be written over with zeros.
+    // A disk of that name would be written over with zeros, and so would a file that has another name, too.
     var status = stat()
-    guard fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
       close(opened)
       return false
     }
@@ -102,6 +102,7 @@ final class SpaceReserve {
   }
 
   private static func held(_ status: stat) -> Int {
-    status.st_mode & S_IFMT == S_IFREG ? min(Int(status.st_size), Int(status.st_blocks) * 512) : 0
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else { return 0 }
+    return min(Int(status.st_size), Int(status.st_blocks) * 512)
   }
 }

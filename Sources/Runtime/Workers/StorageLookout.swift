@@ -54,7 +54,7 @@ struct StorageLookout {
     if let found {
       news.tell(.failed(code: "device-lost", text: "\(found)"))
     } else if !wasMissing {
-      news.say("the lock file of the data directory is back in its place")
+      news.say("the data directory is in order again")
     }
   }
 

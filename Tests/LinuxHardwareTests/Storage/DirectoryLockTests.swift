@@ -28,12 +28,19 @@ import Testing
     withExtendedLifetime(lock) {}
   }
 
-  @Test(arguments: ["pipe", "directory", "link"])
+  @Test(arguments: ["pipe", "directory", "link", "immutable", "another name"])
   func whatBearsItsNameKeepsNobodyOut(kind: String) throws {
     let path = directory.file("lock")
     switch kind {
     case "pipe": try #require(mkfifo(path, 0o600) == 0)
     case "directory": try #require(mkdir(path, 0o755) == 0)
+    case "immutable":
+      directory.put("kept", "lock")
+      // As one of another user's is to who is not root; not on every file system.
+      guard try Tool.run("chattr", ["+i", path]).status == 0 else { return }
+    case "another name":
+      directory.put("kept", "notes")
+      try #require(Glibc.link(directory.file("notes"), path) == 0)
     default: try #require(symlink("/nowhere", path) == 0)
     }
     #expect(DirectoryLock.process(in: directory.path) == nil)
@@ -41,6 +48,8 @@ import Testing
     let error = #expect(throws: DeviceError.self) { _ = try DirectoryLock(directory: directory.path) }
     #expect(error?.kind == .busy)
     withExtendedLifetime(lock) {}
+    _ = try? Tool.run("chattr", ["-i", path])
+    if let text = directory.text(of: "lock") { #expect(text == "kept") }
   }
 
   @Test func nobodyGetsItByRemovingTheFile() throws {

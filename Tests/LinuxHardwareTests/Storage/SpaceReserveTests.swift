@@ -37,6 +37,14 @@ import Testing
     #expect(blocks(folder.file("reserve")) >= 4 * Self.megabyte)
   }
 
+  @Test func aFileOfAnotherNameIsNoReserve() throws {
+    folder.put([UInt8](repeating: 7, count: 2 * Self.megabyte), "mine")
+    try #require(link(folder.file("mine"), folder.file("reserve")) == 0)
+    let storage = try FileStorage(root: folder.path, reserveBytes: Self.megabyte)
+    for _ in 0..<3 { storage.keepReserve() }
+    #expect(folder.bytes("mine") == [UInt8](repeating: 7, count: 2 * Self.megabyte))
+  }
+
   @Test(.enabled(if: geteuid() == 0, "only root may mount"))
   func ofASmallCardMostIsLeftForTakes() throws {
     guard let small = try SmallFileSystem("size=8m", at: folder.file("small")) else { return }
