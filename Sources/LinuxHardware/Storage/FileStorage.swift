@@ -309,8 +309,8 @@ public final class FileStorage: Storage, @unchecked Sendable {
     guard !isReadOnly else {
       throw StorageError(
         .denied,
-        operation: "write to the card, which is read-only now, as Linux makes it after an error (dmesg tells); what is on it "
-          + "can be played and copied; put in another card", path: "\(root)/.")
+        operation: "write to the card, which is read-only now, as Linux makes it after an error (dmesg tells); what "
+          + "is on it can be played and copied; put in another card", path: "\(root)/.")
     }
   }
 
