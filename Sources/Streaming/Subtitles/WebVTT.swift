@@ -117,7 +117,7 @@ struct WebVTT: Hashable, Sendable {
     let isMP4 = ["ftyp", "styp", "moof", "sidx"].contains { bytes.dropFirst(4).prefix(4).elementsEqual($0.utf8) }
     let name =
       isMP4
-      ? "subtitles in MP4 (IMSC)"
+      ? "subtitles in MP4 (IMSC, or WebVTT in boxes)"
       : head.holds("<tt") || head.holds("/ns/ttml") ? "TTML" : head.holds("[Script") ? "ASS" : nil
     return name.map { "\($0): only WebVTT and SRT are read" } ?? "no subtitles: neither WebVTT nor SRT"
   }
