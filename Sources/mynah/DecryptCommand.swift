@@ -31,7 +31,7 @@ struct DecryptCommand: ParsableCommand {
       throw Host.failure(Exit.badData, "\(identity): there is no secret key of age in it, AGE-SECRET-KEY-1…".shown)
     }
     var text: SealedText
-    do throws(SealedFailure) { text = try SealedText(source, keys) } catch {
+    do throws(SealedFailure) { text = try SealedText(source, keys, mends: true) } catch {
       throw Host.failure(Exit.badData, "\(input): \(error)".shown)
     }
     let (made, madeName) = try Self.place(target, isNew: true)

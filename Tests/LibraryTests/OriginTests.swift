@@ -42,6 +42,37 @@ struct OriginTests {
     return (bench, foreign, take)
   }
 
+  /// `age -o TAKE.age TAKE`, in the card's own folder.
+  @Test func `What somebody has sealed beside a take stays where it is`() throws {
+    let bench = try Bench.opened()
+    let take = try bench.record(frames: 50)
+    let path = "recordings/\(take)\(TakeName.sealedSuffix)"
+    let sealed = Array("age-encryption.org/v1\n-> X25519 somebody".utf8)
+    bench.storage.plant(path, sealed)
+    var storage = bench.storage
+    for _ in 0..<2 {
+      storage = storage.reboot()
+      let takes = try Bench.opened(storage).library.list().takes
+      #expect(storage.nodes[path]?.bytes == sealed)
+      #expect(takes.count == 2 && takes.contains { $0.id == take && $0.frames == 50 })
+    }
+  }
+
+  /// `mynah decrypt TAKE.age`, in the card's own folder.
+  @Test func `What somebody has opened beside a sealed take stays where it is`() throws {
+    let sealed = Self.name(70, ".wav\(TakeName.sealedSuffix)")
+    let opened = "recordings/\(Self.name(70, ".wav"))"
+    let bench = try Bench.opened()
+    bench.storage.plant("recordings/\(sealed)", Array("age-encryption.org/v1\n-> X25519 ours".utf8))
+    let first = try Bench.opened(bench.storage.reboot())
+    #expect(first.library.list().takes.map(\.id) == [sealed])
+    let sound = FakeDoctor.complete(frames: 5)
+    first.storage.plant(opened, sound)
+    let second = try Bench.opened(first.storage.reboot())
+    #expect(second.storage.nodes[opened]?.bytes == sound)
+    #expect(second.library.list().takes.count == 2)
+  }
+
   @Test func `It is listed at most, and neither mended, moved, renumbered nor removed`() throws {
     let (before, foreign, take) = try card()
     let notes = before.storage.nodes["recordings/\(Sidecar.name(take))"]?.bytes

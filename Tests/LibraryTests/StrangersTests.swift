@@ -13,6 +13,22 @@ struct StrangersTests {
     return storage
   }
 
+  // MARK: Sealed
+
+  @Test func `A sealed take that has become shorter is told of, and its notes keep what it had`() throws {
+    let id = "000077_2026-11-20T21-54-00Z.m4a.age"
+    let sealed = Array("age-encryption.org/v1\n".utf8) + [UInt8](repeating: 7, count: 1_000)
+    let storage = try Bench.opened(prepared(["recordings/\(id)": sealed])).storage.reboot()
+    storage.plant("recordings/\(id)", Array(sealed.prefix(300)))
+    let bench = try Bench.opened(storage)
+    #expect(bench.library.report.sentences.contains { $0.contains("300 of its 1022 bytes") })
+    let notes = try #require(storage.nodes["recordings/\(Sidecar.name(id))"]?.bytes)
+    #expect(String(decoding: notes, as: UTF8.self).contains("1022"))
+    // The next start does not take it for whole, either.
+    let next = try Bench.opened(bench.storage.reboot())
+    #expect(try next.faults().contains { $0.contains("300") })
+  }
+
   // MARK: Numbers
 
   @Test(

@@ -96,6 +96,22 @@ import Testing
     #expect(lists[1]["total"]?.integerValue == 1 && lists[1]["takes"]?[0]?["safety"]?.boolValue == true)
   }
 
+  @Test func `It does not play on when its take is deleted, and REC records`() throws {
+    let bench = try RuntimeBench(onDisk: true)
+    let id = try #require(try Self.record("wav", bench, then: "5 quit")["id"]?.stringValue)
+    let again = try RuntimeBench(onDisk: true, continuing: bench)
+    let failure = try again.run(
+      """
+      1 call player.play {"id":"\(id)","safety":true}
+      1.5 call library.delete {"id":"\(id)"}
+      2 expect mode dictaphone.idle
+      2.1 press REC
+      2.5 expect mode dictaphone.recording
+      3 quit
+      """)
+    #expect(failure == nil)
+  }
+
   /// Half a second, and a codec's frame, which is long at the 8 kHz of the test.
   private static let mayBeLost = 0.5 + 1024.0 / 8000
 
@@ -110,6 +126,7 @@ import Testing
         0 call settings.set {"recording.format":"\(format)","recording.preRecordSeconds":0,"recording.splitSeconds":2}
         0 call settings.set {"recording.safetyTake":true}
         1 press REC
+        1.3 mark
         \(time) fault power cut
         """)
       let again = try RuntimeBench(onDisk: true, continuing: bench)
@@ -120,13 +137,17 @@ import Testing
       let seconds = try #require(take["seconds"]?.numberValue)
       #expect(seconds > time - 1 - Self.mayBeLost && seconds <= time - 0.9, "\(seconds) of a take cut at \(time)")
       #expect(take["safety"]?.boolValue == true)
-      #expect(again.results("library.verify")[0]["problems"]?.arrayValue?.isEmpty == true, "cut at \(time)")
+      let problems = again.results("library.verify")[0]["problems"]
+      #expect(problems?.arrayValue?.isEmpty == true, "cut at \(time): \(problems?.text ?? "")")
       // As long as its take, but for what was not written.
       let folder = try #require(again.folder)
       let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/recordings")
       let frames = try names.filter { $0.hasSuffix(".safety.json") }.map { name in
         let bytes = try Data(contentsOf: folder.appendingPathComponent("recordings/\(name)"))
-        return try JSONValue(parsing: Array(bytes))["frames"]?.integerValue ?? 0
+        let notes = try JSONValue(parsing: Array(bytes))
+        let isFirst = name.hasPrefix("000001")
+        #expect(notes["bookmarks"]?.arrayValue?.count == (isFirst ? 1 : 0), "\(name) of a take cut at \(time)")
+        return notes["frames"]?.integerValue ?? 0
       }
       #expect(Double(frames.reduce(0, +)) / 8000 > time - 1 - Self.mayBeLost, "cut at \(time): \(frames)")
     }

@@ -204,6 +204,29 @@ struct GrowingText {
     #expect(try age.opened(memory.bytes) == text)
   }
 
+  /// As the card leaves it when the power goes behind a moment in which it took nothing.
+  @Test func `what was synced after the storage refused something is there`() throws {
+    var random = SeededGenerator(seed: 21)
+    let memory = MemoryFile()
+    let sealed = SealedFile(memory, for: [age.recipient])
+    var text: [UInt8] = []
+    for round in 0..<120 {
+      let bytes = random.bytes(1_000 + random.below(round % 20 == 0 ? 150_000 : 2_000))
+      try sealed.write(bytes, at: text.count)
+      text += bytes
+      sealed.settle(to: text.count)
+      if round % 5 == 3 {
+        memory.budget = random.below(bytes.count)
+        #expect(throws: StorageError.self) { try sealed.sync() }
+        memory.budget = nil
+      }
+      try sealed.sync()
+      #expect(try SealedText.all(memory.bytes, age.identities).text == text, "after \(round)")
+    }
+    try sealed.seal()
+    #expect(try age.opened(memory.bytes) == text)
+  }
+
   @Test func `tables in a scratch file cannot be read`() throws {
     let memory = MemoryFile()
     let scratch = VeiledScratch(memory)

@@ -130,9 +130,10 @@ public struct Playback: Hashable, Sendable {
 
   /// The file is no more.
   mutating func unload(_ id: String, _ transition: inout Transition) {
-    guard loaded?.id == id else { return }
+    // The safety take goes with its take.
+    guard let loaded, loaded.id == id || loaded.id.hasPrefix(id.prefix { $0 != "." } + ".safety.") else { return }
     stop(&transition)
-    loaded = nil
+    self.loaded = nil
     isLoading = false
   }
 

@@ -47,8 +47,10 @@ struct Origin {
   private func word(of id: String, _ notes: MetadataFile) throws(LibraryError) -> Bool? {
     var meta = notes.meta
     if meta == nil { meta = try metadata.file(TakePath.backup(id)).meta }
-    guard let meta, meta.id == id else { return nil }
-    return !meta.isForeign
+    guard let meta, meta.id != id else { return meta.map { !$0.isForeign } }
+    // Somebody has sealed the one that they name, or has opened it, beside it.
+    guard meta.id == id + TakeName.sealedSuffix || id == meta.id + TakeName.sealedSuffix else { return nil }
+    return try disk.entry(TakePath.sound(meta.id)) == nil ? nil : false
   }
 
   /// Whether a copy that was being salvaged is the device's.

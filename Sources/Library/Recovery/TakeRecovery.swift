@@ -214,6 +214,10 @@ final class TakeRecovery {
     // Nobody knows any more why a take without metadata ended.
     if (isMended || wasCutOff) && !hasEnded || meta == nil { final.stopReason = Library.recovered }
     final.inProgress = false
+    // As at its end: the marks of a safety take are those of its take.
+    if wasCutOff, let main = TakeName.main(of: id), let notes = try metadata.file(TakePath.sidecar(main)).meta {
+      final.bookmarks = notes.bookmarks.filter { $0.place(sampleRate: shape.sampleRate) < shape.frames }
+    }
     // What was cut off has no chapters.
     if isMended || wasCutOff, !final.bookmarks.isEmpty { final.hasNewMarks = true }
     final.audio.sampleRate = shape.sampleRate
@@ -244,9 +248,13 @@ final class TakeRecovery {
     if wasCutOff && ended != id || meta == nil { final.stopReason = Library.recovered }
     final.inProgress = false
     final.hasNewMarks = false
-    final.audio.fileSizeBytes = size
+    // That of a finished one is known, and stays: what is shorter has been cut off since.
+    let noted = wasCutOff ? 0 : final.audio.fileSizeBytes
+    final.audio.fileSizeBytes = max(size, noted)
     if wasCutOff { final.clampPreRecord() }
-    if wasCutOff, log.tell(of: id) {
+    if size < noted, log.tell(of: id) {
+      log.note("\(id) is sealed, and has only \(size) of its \(noted) bytes: copy it anew; decrypt opens the rest.")
+    } else if wasCutOff, log.tell(of: id) {
       log.count { $0.recovered.append(id) }
       let what = ended == id ? "could not be completed when it ended" : "had been cut off"
       log.note("\(id) \(what), and is sealed: mynah decrypt completes it.")

@@ -2,42 +2,54 @@ internal import Hardware
 
 /// The runs of the log that are in an unfinished file (`SealLog`), found by their marks and the keys.
 struct SealedRuns {
-  /// Records without a hole from the base on.
+  /// Records from the base on.
   struct Run {
-    var base: UInt64
     var records: [SealLog.Record] = []
+    /// The first one before which others cannot be read; nil: there is none.
+    var firstBehindGap: Int?
 
-    /// The first chunk, and what comes behind so many chunks.
-    ///
-    /// - Parameter beginning: the first chunk as it was when it was whole; nil: the log has it.
-    func text(beginning: [UInt8]?, chunks: Int) -> (first: [UInt8], rest: [UInt8]) {
-      var first = beginning ?? []
-      var rest: [UInt8] = []
+    /// The first chunk, what comes behind so many chunks, and where the first zeros stand for what cannot be read.
+    typealias Text = (first: [UInt8], rest: [UInt8], gap: Int?)
+
+    /// - Parameters:
+    ///   - beginning: the first chunk as it was when it was whole; nil: the log has it.
+    ///   - older: what runs before it say, for what cannot be read of this one.
+    func text(beginning: [UInt8]?, chunks: Int, older: Text?) -> Text {
+      let known = firstBehindGap == 0 ? older : nil
+      var text: Text = (known?.first ?? beginning ?? [], known?.rest ?? [], known?.gap)
       // Text before it is in chunks.
       let start = chunks * SealKeys.chunkBytes
-      for record in records {
+      for (index, record) in records.enumerated() {
+        let isBehindGap = firstBehindGap.map { index >= $0 } ?? false
         for piece in record.pieces {
-          Self.put(piece, of: 0..<SealKeys.chunkBytes, into: &first)
-          Self.put(piece, of: start..<(1 << 57), into: &rest)
+          Self.put(piece, of: 0..<SealKeys.chunkBytes, into: &text.first, &text.gap, isBehindGap)
+          Self.put(piece, of: start..<(1 << 57), into: &text.rest, &text.gap, isBehindGap)
         }
-        rest.removeLast(max(0, min(rest.count, start + rest.count - record.size)))
+        text.rest.removeLast(max(0, min(text.rest.count, start + text.rest.count - record.size)))
         // A first chunk that has its place is whole.
-        if beginning == nil, record.size < first.count { first.removeLast(first.count - record.size) }
+        if beginning == nil, record.size < text.first.count { text.first.removeLast(text.first.count - record.size) }
       }
-      return (first, rest)
+      return text
     }
 
-    /// A piece as far as it is in a range; what would leave a hole is left out.
-    private static func put(_ piece: SealLog.Piece, of range: Range<Int>, into text: inout [UInt8]) {
+    /// A piece as far as it is in a range; what would leave a hole is left out, unless that is what cannot be read.
+    private static func put(
+      _ piece: SealLog.Piece, of range: Range<Int>, into text: inout [UInt8], _ gap: inout Int?, _ isBehindGap: Bool
+    ) {
       let inside = (piece.offset..<piece.offset + piece.bytes.count).clamped(to: range)
       let place = inside.lowerBound - range.lowerBound
-      guard !inside.isEmpty, place <= text.count else { return }
+      let missing = place - text.count
+      guard !inside.isEmpty, missing <= (isBehindGap ? SealLog.mostText : 0) else { return }
+      if missing > 0 {
+        gap = min(gap ?? .max, range.lowerBound + text.count)
+        text += [UInt8](repeating: 0, count: missing)
+      }
       let bytes = piece.bytes[(inside.lowerBound - piece.offset)..<(inside.upperBound - piece.offset)]
       text.replaceSubrange(place..<min(text.count, place + bytes.count), with: bytes)
     }
   }
 
-  private(set) var newestFirst: [Run] = []
+  private(set) var oldestFirst: [Run] = []
   /// Text before it was durable in its chunks: of those that do not open now, something has been changed.
   private(set) var durable = 0
 
@@ -78,16 +90,18 @@ struct SealedRuns {
         place += 1
       }
     }
-    for base in found.keys.sorted(by: >) {
-      var run = Run(base: base)
-      var number = base
-      while let record = found[base]?[number] {
+    let newest = found.keys.max()
+    for (base, known) in found.sorted(by: { $0.key < $1.key }) {
+      var run = Run()
+      var next = base
+      for (number, record) in known.sorted(by: { $0.key < $1.key }) {
+        // Of older runs chunks have taken the place.
+        if number != next, base != newest { break }
+        if number != next, run.firstBehindGap == nil { run.firstBehindGap = run.records.count }
         run.records.append(record)
-        // The last number that there is has none behind it.
-        guard number < .max else { break }
-        number += 1
+        next = number &+ 1
       }
-      if !run.records.isEmpty { newestFirst.append(run) }
+      if !run.records.isEmpty { oldestFirst.append(run) }
     }
   }
 

@@ -39,6 +39,7 @@ public struct SealedText {
   public private(set) var condition: Condition
   private let file: any StoredFile
   private let keys: SealKeys
+  private let mends: Bool
   private let start: Int
   /// Where the file ends, as a finished one does.
   private let end: Int
@@ -56,8 +57,11 @@ public struct SealedText {
   private static let chunk = SealKeys.chunkBytes
   private static let slot = SealKeys.slotBytes
 
-  /// - Parameter identities: keys that may open it.
-  public init(_ file: any StoredFile, _ identities: [AgeIdentity]) throws(SealedFailure) {
+  /// - Parameters:
+  ///   - identities: keys that may open it.
+  ///   - mends: whether one wrong bit in the first chunk is looked for, which takes some seconds.
+  public init(_ file: any StoredFile, _ identities: [AgeIdentity], mends: Bool = false) throws(SealedFailure) {
+    self.mends = mends
     let head = try Self.read(file, 0, AgeHead.mostBytes)
     guard let reading = AgeHead.read(head) else { throw .notSealed }
     guard let fileKey = AgeHead.fileKey(of: reading, identities) else { throw .otherKey }
@@ -149,7 +153,7 @@ public struct SealedText {
 
   /// In the place of a chunk that does not open.
   private mutating func gap() -> [UInt8] {
-    firstGap = firstGap ?? index * Self.chunk
+    firstGap = min(firstGap ?? .max, index * Self.chunk)
     index += 1
     return [UInt8](repeating: 0, count: Self.chunk)
   }
@@ -187,19 +191,20 @@ public struct SealedText {
     )
     let durable = min(runs.durable / Self.chunk, (end - start) / Self.slot)
     if durable > 0, beginning == nil {
-      beginning = [UInt8](repeating: 0, count: Self.chunk)
+      beginning = mended(sealed, .draftOfFirst) ?? [UInt8](repeating: 0, count: Self.chunk)
       firstGap = 0
     }
     if durable > chunks { chunks = try self.chunks(from: durable) }
     // What reaches furthest is what was durable; of equal ones the newest knows the head best.
-    var best: (first: [UInt8], rest: [UInt8])?
-    for run in runs.newestFirst {
-      let text = run.text(beginning: beginning, chunks: chunks)
-      let isBetter = best.map { text.first.count + text.rest.count > $0.first.count + $0.rest.count } ?? true
+    var best: SealedRuns.Run.Text?
+    for run in runs.oldestFirst {
+      let text = run.text(beginning: beginning, chunks: chunks, older: best)
+      let isBetter = best.map { text.first.count + text.rest.count >= $0.first.count + $0.rest.count } ?? true
       if isBetter { best = text }
     }
-    if best == nil, let beginning { best = (beginning, []) }
-    guard let best else { return try findFinished() }
+    if best == nil, let beginning { best = (beginning, [], nil) }
+    guard let best else { return try findFinished(sealed) }
+    firstGap = firstGap ?? best.gap
     first = best.first
     draft = (best.first.count == Self.chunk ? chunks : 1, best.first.count == Self.chunk ? best.rest : [])
   }
@@ -212,12 +217,31 @@ public struct SealedText {
   }
 
   /// There is neither a first chunk nor a log: it was finished, and its first chunk has been changed; or nothing was written.
-  private mutating func findFinished() throws(SealedFailure) {
+  private mutating func findFinished(_ sealed: [UInt8]) throws(SealedFailure) {
     guard file.size > start else {
       isOver = true
       return
     }
+    let isLast = start + Self.slot >= end
+    if let text = mended(sealed, .chunk(0, isLast: isLast)) {
+      (condition, first, firstGap, isOver) = (.whole, text, 0, isLast)
+      return
+    }
     guard let next = try nextChunk(behind: 0) else { throw .changed(at: 0) }
     (condition, index, gapEnd) = (.whole, 0, next)
+  }
+
+  /// The first chunk without its wrong bit, if that is all: without it nothing of a recording can be played.
+  private func mended(_ sealed: [UInt8], _ place: SealKeys.Place) -> [UInt8]? {
+    guard mends else { return nil }
+    var bytes = sealed
+    for index in bytes.indices {
+      for bit in 0..<8 {
+        bytes[index] ^= 1 << UInt8(bit)
+        if let text = keys.open(bytes[...], place) { return text }
+        bytes[index] ^= 1 << UInt8(bit)
+      }
+    }
+    return nil
   }
 }

@@ -224,8 +224,15 @@ public final class SealedFile: StoredFile, @unchecked Sendable {
     }
     let bytes = record(pending.ranges)
     guard log.upperBound + bytes.count <= mostLogEnd else { return try beginLog(from: done, behind: done + 2) }
-    try file.write(bytes, at: log.upperBound)
+    try write(record: bytes, at: log.upperBound, before: mostLogEnd)
     self.log = log.lowerBound..<log.upperBound + bytes.count
+  }
+
+  /// A number is given once: behind a record that the storage refuses its run has a hole, and another one is begun.
+  private func write(record: [UInt8], at place: Int, before end: Int) throws(StorageError) {
+    mostLogEnd = 0
+    try file.write(record, at: place)
+    mostLogEnd = end
     pending.removeAll()
   }
 
@@ -240,15 +247,14 @@ public final class SealedFile: StoredFile, @unchecked Sendable {
     let bytes = record(ranges)
     // Nor is it where chunks go of which it has the text.
     var place = place(max(behind, size / Self.chunk + 2))
-    mostLogEnd = .max
+    var end = Int.max
     let others = [log, durableLog].compactMap { $0 }
     let room = place..<place + bytes.count + Self.logRoom
     if let next = others.filter({ $0.upperBound > place }).map(\.lowerBound).min() {
-      if room.upperBound <= next { mostLogEnd = next } else { place = others.map(\.upperBound).reduce(place, max) }
+      if room.upperBound <= next { end = next } else { place = others.map(\.upperBound).reduce(place, max) }
     }
-    try file.write(bytes, at: place)
+    try write(record: bytes, at: place, before: end)
     log = place..<place + bytes.count
-    pending.removeAll()
   }
 
   private func record(_ ranges: [Range<Int>]) -> [UInt8] {

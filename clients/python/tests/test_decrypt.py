@@ -106,6 +106,25 @@ def test_damaged(mynah_program, tmp_path, keys, end):
     assert out[65_536 : 10 * 65_536] == found[65_536 : 10 * 65_536]
 
 
+def test_damaged_log(mynah_program, tmp_path, keys):
+    """A wrong byte in the log costs its record, which is told; what is behind it is there."""
+    key, recipient = keys
+    path = recorded(mynah_program, tmp_path / "data", "opus", recipient, "5.0 fault power cut")
+    _, text = mine(path, key)
+    sealed = bytearray(path.read_bytes())
+    records = [place for place in range(len(sealed)) if sealed.startswith(b"mynahDR1", place)]
+    sealed[records[5] + 40] ^= 8
+    path.write_bytes(sealed)
+    run = theirs(mynah_program, path, key, tmp_path / "out")
+    assert run.returncode == 65 and "changed, or is damaged, at byte" in run.stderr, run.stderr
+    found = b""
+    with open(path, "rb") as file, pytest.raises(Unreadable, match="at byte"):
+        for piece in Sealed(file, identities(str(key))).text().pieces:
+            found += piece
+    gap = int(run.stderr.split("at byte ")[1].split()[0])
+    assert len(found) == len(text) and found[:gap] == text[:gap] and found[-500:] == text[-500:]
+
+
 def test_other_key(mynah_program, tmp_path, keys):
     path = recorded(mynah_program, tmp_path / "data", "aac", keys[1], "2.0 press STOP\n4.0 quit")
     subprocess.run(["age-keygen", "-o", tmp_path / "other"], capture_output=True, check=True)

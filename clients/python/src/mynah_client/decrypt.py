@@ -145,10 +145,10 @@ class Sealed:
             gaps.insert(0, 0)
         if durable > chunks:
             chunks = self.chunks_from(durable)
-        best = (beginning or b"", b"")
-        for base in sorted(found, reverse=True):
-            text = self.replay(found[base], base, beginning, chunks)
-            if len(text[0]) + len(text[1]) > len(best[0]) + len(best[1]) or (text and base == max(found)):
+        best: tuple[bytes, bytes, Optional[int]] = (beginning or b"", b"", None)
+        for base in sorted(found):
+            text = self.replay(found[base], base, beginning, chunks, best if base == max(found) else None)
+            if len(text[0]) + len(text[1]) >= len(best[0]) + len(best[1]):
                 best = text
         if not best[0]:
             raise Unreadable("nothing of it can be read")
@@ -157,8 +157,9 @@ class Sealed:
             for index in range(1, chunks):
                 yield self.chunk(index, False) or bytes(CHUNK)
             yield best[1]
-        if gaps:
-            raise Unreadable(f"it has been changed at byte {gaps[0] * CHUNK} of what is in it")
+        places = [gap * CHUNK for gap in gaps] + [place for place in (best[2],) if place is not None]
+        if places:
+            raise Unreadable(f"it has been changed at byte {min(places)} of what is in it")
 
     @staticmethod
     def durable(found: dict[int, dict[int, bytes]]) -> int:
@@ -191,11 +192,25 @@ class Sealed:
 
     @staticmethod
     def replay(
-        records: dict[int, bytes], number: int, beginning: Optional[bytes], chunks: int
-    ) -> tuple[bytes, bytes]:
-        """The first chunk, and what is behind the chunks, after all records of a run."""
-        first, rest, start = bytearray(beginning or b""), bytearray(), chunks * CHUNK
-        while number in records:
+        records: dict[int, bytes],
+        base: int,
+        beginning: Optional[bytes],
+        chunks: int,
+        older: Optional[tuple[bytes, bytes, Optional[int]]],
+    ) -> tuple[bytes, bytes, Optional[int]]:
+        """The first chunk, what is behind the chunks, and where the first zeros are, after all records of a run.
+
+        Of the newest run, which has `older` ones, those behind one that cannot be read count, too.
+        """
+        known = older if older is not None and base not in records else (beginning or b"", b"", None)
+        first, rest, gap, start = bytearray(known[0]), bytearray(known[1]), known[2], chunks * CHUNK
+        following, most = base, 0
+        for number in sorted(records):
+            if number != following:
+                if older is None:
+                    break
+                most = 8 << 20
+            following = number + 1
             text = records[number]
             (size,) = struct.unpack(">Q", text[:8])
             place = 8
@@ -203,18 +218,19 @@ class Sealed:
                 offset, count = struct.unpack(">QI", text[place : place + 12])
                 piece = text[place + 12 : place + 12 + count]
                 place += 12 + count
-                if offset < CHUNK and offset <= len(first):
-                    part = piece[: CHUNK - offset]
-                    first[offset : offset + len(part)] = part
-                skipped = max(0, start - offset)
-                if skipped < count and offset + skipped - start <= len(rest):
-                    at = offset + skipped - start
-                    rest[at : at + count - skipped] = piece[skipped:]
+                for into, begin, end in ((first, 0, CHUNK), (rest, start, 1 << 57)):
+                    low, high = max(offset, begin), min(offset + count, end)
+                    missing = low - begin - len(into)
+                    if low >= high or missing > most:
+                        continue
+                    if missing > 0:
+                        gap = min(begin + len(into), gap if gap is not None else end)
+                        into += bytes(missing)
+                    into[low - begin : high - begin] = piece[low - offset : high - offset]
             del rest[max(0, size - start) :]
             if beginning is None:
                 del first[size:]
-            number += 1
-        return bytes(first), bytes(rest)
+        return bytes(first), bytes(rest), gap
 
 def main() -> None:
     if len(sys.argv) != 4:
