@@ -16,6 +16,8 @@
 
 /// No more packets or frames.
 static inline int ffmpeg_error_eof(void) { return AVERROR_EOF; }
+/// What is there is none of the container's.
+static inline int ffmpeg_error_invalid_data(void) { return AVERROR_INVALIDDATA; }
 /// The codec wants more input before it has output, or the other way round.
 static inline int ffmpeg_error_again(void) { return AVERROR(EAGAIN); }
 /// An allocation failed.

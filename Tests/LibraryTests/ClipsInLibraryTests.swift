@@ -20,6 +20,11 @@ struct ClipsInLibraryTests {
     return id
   }
 
+  @Test(arguments: ["DSCN0042.AVI", "MOV001.MPG", "tape.wmv", "stream.flv"])
+  func `What cameras and other programs call a film is listed, whatever is in it`(name: String) {
+    #expect(ClipPath.isFilm(name))
+  }
+
   @Test func `A deleted clip comes back with its name and receipt for ten seconds`() throws {
     let bench = try Bench.opened()
     let id = try make(bench)

@@ -181,6 +181,43 @@ import Testing
     #expect(10 * log10(power / error) > 35)
   }
 
+  @Test func `A raw file of a stereo take that has its rate already is of both channels, mixed`() throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("take.wav")
+    try Tool.succeed(
+      "sox",
+      ["-D", "-n", "-r", "8000", "-b", "16", path, "synth", "2", "sine", "440", "sine", "440", "remix", "1", "2v0"])
+    let file = TestSupport.MemoryFile()
+    let notes = SoundNotes(title: "", createdAt: WallTime(nanosecondsSince1970: 0))
+    let sound = try SoundConversion([path], into: file, as: .mulaw, notes, frames: 16_000)
+    while try sound.step() {}
+    #expect(sound.frames == 16_000 && file.bytes.count == 16_000)
+    // One channel is silent: samples of both in turn would be so at every other place.
+    #expect(file.bytes.filter { $0 == 0xFF }.count < 1000)
+  }
+
+  @Test func `Float stays float in WAV, sample by sample, and has 24 bits in FLAC`() throws {
+    let folder = TemporaryFolder()
+    let paths = ["a.wav", "b.wav"].map(folder.file)
+    for path in paths {
+      try Tool.succeed(
+        "sox", ["-n", "-r", "44100", "-c", "2", "-e", "float", "-b", "32", path, "synth", "1", "noise", "vol", "0.001"])
+    }
+    for (format, codec) in [(ConvertedFormat.wav, "pcm_f32le"), (.flac, "flac")] {
+      let file = TestSupport.MemoryFile()
+      let notes = SoundNotes(title: "", createdAt: WallTime(nanosecondsSince1970: 0))
+      let sound = try SoundConversion(paths, into: file, as: format, notes, frames: 88_200)
+      while try sound.step() {}
+      let path = folder.put(file.bytes, "new\(format.suffix)")
+      let stream = (try Self.probe(path)["streams"] as? [[String: Any]])?.first
+      #expect(stream?["codec_name"] as? String == codec)
+      let check = try ConversionCheck(paths, is: path, file, name: "new\(format.suffix)", as: format, of: sound)
+      var isGood: Bool?
+      while isGood == nil { isGood = try check.step() }
+      #expect(isGood == true)
+    }
+  }
+
   @Test func `What is one file of that format already goes as it is, with its notes`() throws {
     let bench = try RealBench()
     let id = try #require(try bench.record(as: .aac).first)

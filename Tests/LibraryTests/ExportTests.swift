@@ -1,6 +1,7 @@
 import Foundation
 import Hardware
 import LinuxHardware
+import Media
 import TestSupport
 import Testing
 
@@ -50,6 +51,19 @@ import Testing
     #expect(
       StickName.numbered("Take 1.m4a", 2) == "Take 1 (2).m4a" && StickName.numbered("Take 1.m4a", 1) == "Take 1.m4a")
     #expect(StickName.suffix(".m4a") == ".m4a" && StickName.suffix(".m4/../a") == ".m4a" && StickName.suffix("") == "")
+  }
+
+  @Test(arguments: [(nil, 0), (5, 5), (4.5, 4.5), (3.2e9, 60)] as [(Double?, Double)])
+  func `What a take is converted to is dated by its first sound`(seconds: Double?, lead: Double) throws {
+    let bench = try Bench.opened()
+    let take = try #require(bench.library.summary(try bench.record()))
+    var meta = FileMeta(
+      id: take.id, displayName: "", createdAt: take.createdAt,
+      audio: AudioAttributes(duration: 0, sampleRate: 8000, channels: 1, format: "wav", fileSizeBytes: 0))
+    meta.preRecordSeconds = seconds
+    let files = ExportPlan.files(of: take, withSafety: false, words: ExportWords(), as: .flac, meta)
+    let date = try #require(files.first?.conversion?.notes.createdAt)
+    #expect(take.createdAt.nanosecondsSince1970 - date.nanosecondsSince1970 == Int64(lead * 1e9))
   }
 
   @Test func `A take has its name and date, its parts and safety takes theirs`() throws {

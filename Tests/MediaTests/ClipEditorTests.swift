@@ -81,6 +81,28 @@ import Testing
     #expect(try ClipReader(target).pictures.first?.isKeyframe == true)
   }
 
+  @Test func `A part that begins where the camera was away begins there, not with the picture before`() throws {
+    let maker = try ClipMaker(TestVideo.shared.get())
+    let whole = DiskFile(folder.file("away.mp4"))
+    var clip = MovieWriter(whole, maker.description())
+    try clip.begin()
+    for unit in maker.units { unit.withUnsafeBytes { clip.append($0, to: 1) } }
+    // Nothing from 1 to 3 s.
+    for index in maker.video.pictures.indices where !(30..<90).contains(index) {
+      maker.video.sample(index).withUnsafeBytes {
+        clip.append($0, to: 0, at: index * ClipMaker.tick, isKeyframe: maker.video.pictures[index].isKeyframe)
+      }
+    }
+    try clip.finish(at: [360_000, 192_000])
+    let path = folder.file("t.mp4")
+    let seconds = try edit(
+      ClipEditor(trimming: whole, to: 2.5..<3.5, into: DiskFile(path), createdAt: wall, title: "part"))
+    #expect(abs(seconds - 1) < 1e-3)
+    let times = try shownTimes(path, "v")
+    #expect(times.count == 15)
+    #expect(abs((times.first ?? 0) - 0.5) < 1e-3)
+  }
+
   @Test func whatCannotBeJoinedIsRefusedWithAReason() throws {
     let target = DiskFile(folder.file("x.mp4"))
     let one = try source("a.mp4")

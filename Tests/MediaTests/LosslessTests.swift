@@ -156,9 +156,9 @@ import Testing
     #expect(try decodeWithFFmpeg(folder.put(file.bytes, "a.flac")) == samples)
   }
 
-  @Test(arguments: [50_000, 300_000])
-  func `one wrong bit in the head of a FLAC take that was cut off costs nothing`(frames: Int) throws {
-    let pcm = PCMFormat(sampleRate: 48_000, channels: 1)
+  @Test(arguments: [(50_000, 48_000), (300_000, 48_000), (50_000, 96_000), (50_000, 32_000)])
+  func `one wrong bit in the head of a FLAC take that was cut off costs nothing`(frames: Int, rate: Int) throws {
+    let pcm = PCMFormat(sampleRate: rate, channels: 1)
     let whole = MemoryFile()
     try writeLossless(.flac, Self.noise(pcm, frames: frames), pcm: pcm, to: whole, finish: false)
     let wanted = try MediaRepair.repair(MemoryFile(whole.bytes))

@@ -95,6 +95,23 @@ struct MovieHeadTests {
     try check(Self.take(codec), isClip: false)
   }
 
+  @Test func `no wrong bit in what says how ALAC is coded costs any sound`() throws {
+    let folder = TemporaryFolder()
+    let whole = try Self.take(.alac)
+    let sound = try decodeWithFFmpeg(folder.put(try mended(whole, "undamaged").file.bytes, "a.m4a"))
+    let coding = try #require(whole.firstRange(of: Array("alac".utf8))).lowerBound + 44
+    for place in coding..<coding + 10 {
+      for bit in 0..<8 {
+        var bytes = whole
+        bytes[place] ^= 1 << UInt8(bit)
+        let (found, file) = try mended(bytes, "\(place).\(bit)")
+        #expect(found.condition == .finished && file.bytes[place] == whole[place], "\(place).\(bit)")
+        guard bit == 0 else { continue }
+        #expect(try decodeWithFFmpeg(folder.put(file.bytes, "a.m4a")) == sound, "\(place)")
+      }
+    }
+  }
+
   @Test(arguments: [VideoCodec.h264, .mjpeg])
   func `no wrong bit in the head of a clip that was cut off costs more than itself`(codec: VideoCodec) throws {
     try check(Self.clip(codec), isClip: true)

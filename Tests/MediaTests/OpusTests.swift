@@ -152,6 +152,21 @@ import Testing
     }
   }
 
+  /// As where a chunk of a sealed take does not open, or a block of the card is lost.
+  @Test func `sound behind a hole of more than a page can have is heard`() throws {
+    let folder = TemporaryFolder()
+    let samples = glide(frames: 1_440_000, channels: 1, sampleRate: 48_000)
+    let file = MemoryFile()
+    try Self.write(samples, channels: 1, kbps: 96, to: file, flushEvery: 9600)
+    for bytes in [65_536, 150_000] {
+      var damaged = file.bytes
+      damaged.replaceSubrange(100_000..<100_000 + bytes, with: [UInt8](repeating: 0, count: bytes))
+      let found = try readAll(try SoundFile(path: folder.put(damaged, "take.opus")))
+      try #require(found.count > 1_392_000)
+      #expect(correlation(found.suffix(96_000), samples[(found.count - 96_000)..<found.count]) > 0.9)
+    }
+  }
+
   @Test func `marks are changed in place, and cut off within it plays on with all of its sound`() throws {
     let folder = TemporaryFolder()
     let samples = glide(frames: 48_123, channels: 1, sampleRate: 48_000)

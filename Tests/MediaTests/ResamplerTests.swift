@@ -41,4 +41,29 @@ import Testing
       #expect(try Self.level(of: hertz, at: folded, from: from, to: to) < -105, "\(hertz) Hz at \(folded) Hz")
     }
   }
+
+  @Test(
+    arguments: [
+      ("3.0", "wav", [[1, 0, 0.707], [0, 1, 0.707]]), ("3.0", "flac", [[1, 0, 0.707], [0, 1, 0.707]]),
+      ("quad", "wav", [[1, 0, 0.707, 0], [0, 1, 0, 0.707]]), ("FL+FR+BL", "wav", [[1, 0, 0], [0, 1, 0]]),
+    ] as [(String, String, [[Double]])])
+  func `Channels are mixed by what they are`(layout: String, form: String, meant: [[Double]]) throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("sound.\(form)")
+    let tones = meant[0].indices.map { "0.3*sin(2*PI*\(300 + 100 * $0)*t)" }.joined(separator: "|")
+    try Tool.succeed("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "aevalsrc=\(tones):c=\(layout):s=48000:d=1", path])
+    let sound = try SoundFile(path: path, output: PCMFormat(sampleRate: 48_000, channels: 2))
+    let samples = try readAll(sound)
+    for side in 0..<2 {
+      let one = stride(from: side, to: samples.count, by: 2).map { samples[$0] }
+      for (channel, level) in meant[side].enumerated() {
+        let found = Tone.amplitude(one[...], Double(300 + 100 * channel), 48_000) / 0.3
+        #expect(layout == "FL+FR+BL" || abs(found - level) < 0.01, "\(channel)")
+      }
+    }
+    #expect(samples.count == 96_000)
+    // As it is, nothing is mixed.
+    let plain = try readAll(try SoundFile(path: path))
+    #expect(try zip(plain, decodeWithFFmpeg(path)).allSatisfy { abs($0 - $1) < 1e-6 })
+  }
 }

@@ -40,6 +40,34 @@ struct SoundFileTests {
   ]
   static let lossless: Set = ["sound.wav", "sound.flac", "alac.m4a"]
 
+  /// A film of hours is not read from its beginning for ten seconds back.
+  @Test func `far into a film of Matroska its index leads, to the millisecond`() throws {
+    let folder = TemporaryFolder()
+    let pictures = ["-f", "lavfi", "-i", "testsrc=s=64x48:r=5:d=100", "-c:v", "libx264", "-g", "25"]
+    let sound = ["-f", "lavfi", "-i", "aevalsrc=0.4*sin(2*PI*(300*t+4*t*t)):s=48000:d=100", "-c:a", "aac"]
+    let inputs = pictures.prefix(4) + sound.prefix(4)
+    try Tool.run(
+      "ffmpeg", ["-v", "error"] + inputs + pictures.dropFirst(4) + sound.dropFirst(4) + [folder.file("film.mkv")])
+    let whole = try readAll(try SoundFile(path: folder.file("film.mkv")))
+    let file = try SoundFile(path: folder.file("film.mkv"))
+    try file.seek(toFrame: 90 * 48_000)
+    #expect(file.position == 90 * 48_000)
+    let rest = try readAll(file)
+    let channels = file.outputFormat.channels
+    let wanted = whole.suffix(from: 90 * 48_000 * channels)
+    #expect(abs(rest.count - wanted.count) <= 96 * channels)
+    let distance = (-96...96).min { left, right in
+      func error(_ shift: Int) -> Float {
+        (1000..<20_000).reduce(0) { sum, index in
+          let other = whole[(90 * 48_000 + index + shift) * channels]
+          return sum + abs(rest[index * channels] - other)
+        }
+      }
+      return error(left) < error(right)
+    }
+    #expect(abs(distance ?? 1000) <= 48)
+  }
+
   @Test(arguments: names)
   func `every format plays from its first audible sample to its last`(name: String) throws {
     let fixtures = try Fixtures.shared.get()

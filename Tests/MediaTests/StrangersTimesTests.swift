@@ -50,6 +50,18 @@ struct StrangersTimesTests {
     }
   }
 
+  @Test(arguments: [("adpcm_ms", "wav"), ("adpcm_ima_wav", "wav"), ("adpcm_ms", "w64")])
+  func `ADPCM whose head claims other bytes a second than it has plays from every place`(
+    codec: String, form: String
+  ) throws {
+    let sound = "aevalsrc='0.4*sin(2*PI*(300*t+40*t*t))|0.4*sin(2*PI*(200*t+60*t*t))':s=48000:d=9"
+    try ffmpeg(["-f", "lavfi", "-i", sound, "-c:a", codec, folder.file("sound.\(form)")])
+    let path = folder.file("sound.\(form)")
+    let samples = try readAll(try SoundFile(path: path))
+    #expect(try worst(samples[...], decodeWithFFmpeg(path)[...]) < 1e-6)
+    try expectExactSeeks(path, as: samples)
+  }
+
   @Test(arguments: [[], ["-page_duration", "300000"], ["-page_duration", "1"]] as [[String]])
   func `Vorbis with blocks of both sizes plays without a hole, from every place`(pages: [String]) throws {
     try vorbis()

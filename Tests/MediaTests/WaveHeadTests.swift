@@ -16,6 +16,9 @@ struct WaveHeadTests {
     Kind(pcm: PCMFormat(sampleRate: 8_000, channels: 1, bits: 16)),
     Kind(pcm: PCMFormat(sampleRate: 44_100, channels: 1, bits: 32)),
     Kind(pcm: PCMFormat(sampleRate: 8_000, channels: 1, bits: 8), codec: .mulaw),
+    Kind(pcm: PCMFormat(sampleRate: 96_000, channels: 2, bits: 16)),
+    Kind(pcm: PCMFormat(sampleRate: 32_000, channels: 1, bits: 24)),
+    Kind(pcm: PCMFormat(sampleRate: 22_050, channels: 2, bits: 16)),
   ]
 
   private func take(_ kind: Kind, finish: Bool) throws -> (bytes: [UInt8], head: Int) {
@@ -35,7 +38,7 @@ struct WaveHeadTests {
     return (Array(0..<4) + Array(8..<20) + Array(48..<56) + Array(658..<head - 4)).filter { !frames.contains($0) }
   }
 
-  @Test(arguments: [true, false], 0..<4)
+  @Test(arguments: [true, false], 0..<7)
   func `a wrong bit in the head of a WAV take is put right, and nothing else is changed`(finish: Bool, kind: Int) throws
   {
     let kind = Self.kinds[kind]

@@ -46,6 +46,18 @@ struct WaveWriterTests {
         == "(-2350, 400, -125, 32767, 32767) Mynah 1.0 \(frames * channels * bits / 8) 2 True\n", "\(python.errors)")
   }
 
+  @Test func `where it stands on a timeline is told to the frame`() throws {
+    let pcm = PCMFormat(sampleRate: 48_000, channels: 1, bits: 16)
+    let file = MemoryFile()
+    // Half a second after 00:00:10.
+    let time = WallTime(nanosecondsSince1970: 10_500_000_000)
+    var writer = WaveWriter(
+      file: file, scratch: nil, description: FileDescription(sound: SoundTrack(pcm: pcm), createdAt: time))
+    try writer.finish(at: [0])
+    let place = 12 + 36 + 8 + 256 + 32 + 32 + 10 + 8
+    #expect(file.bytes[place..<place + 8].reversed().reduce(0) { $0 << 8 | Int($1) } == 504_000)
+  }
+
   @Test func `after every flush the header claims exactly what is there`() throws {
     let pcm = PCMFormat(sampleRate: 48_000, channels: 1, bits: 24)
     let folder = TemporaryFolder()

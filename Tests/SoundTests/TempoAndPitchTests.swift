@@ -135,4 +135,24 @@ struct TempoAndPitchTests {
     // The steepest of the tone at twice its level, and of the ramp.
     #expect(largestStep(output.dropLast(1000), channels: channels) < 0.026 + 0.012)
   }
+
+  @Test func `What is mixed of more channels is limited at any gain, and all of it comes out`() {
+    let input = sine(200, seconds: 1, channels: 2).map { 3 * $0 }
+    let level = OutputLevel(format: PCMFormat(sampleRate: 48_000, channels: 2), isMixed: true)
+    for _ in 0..<2 {
+      level.set(left: 1, right: 1, isHeard: false)
+      var output: [Float] = []
+      for start in stride(from: 0, to: input.count, by: 1024) {
+        var piece = Array(input[start..<min(input.count, start + 1024)])
+        let made = level.process(&piece, frames: piece.count / 2)
+        output += piece[..<(2 * made)]
+      }
+      var rest = [Float](repeating: 0, count: 2 * PeakLimiter.latency)
+      let held = level.finish(into: &rest)
+      output += rest[..<(2 * held)]
+      #expect(output.count == input.count)
+      #expect((output.map(abs).max() ?? 0) <= PeakLimiter.ceiling)
+      level.reset()
+    }
+  }
 }

@@ -52,7 +52,7 @@ final class PlayedTake {
     (self.id, self.knownFrames, self.settings, self.tempo) = (id, knownFrames, settings, tempo)
     pauses = settings.skipsSilence ? PauseShortener(reader) : nil
     meter = LevelMeter(format: format)
-    level = OutputLevel(format: format)
+    level = OutputLevel(format: format, isMixed: file.format.channels > Self.channelLimit)
     place = HeardPlace(at: frame)
     samples = .allocate(capacity: Self.chunkFrames * Self.channelLimit)
     samples.initialize(repeating: 0, count: Self.chunkFrames * Self.channelLimit)

@@ -218,7 +218,8 @@ final class DubRun {
     switch programmeStatus.phase {
     case .stalled(let reason): links.lose(.stream, reason: reason)
     case .opening where isSilent, .running where isSilent:
-      links.lose(.stream, reason: "no sound has come for 3 s: the network or the server is slow")
+      let what = source.contains("://") ? "the network or the server" : "the card"
+      links.lose(.stream, reason: "no sound has come for 3 s: \(what) is slow")
     // A pause is no sign that something comes.
     case .running where isPaused && mixer.original.count < Self.startFrames: break
     case .running: links.find(.stream)

@@ -69,7 +69,10 @@ enum ExportPlan {
     of take: TakeSummary, withSafety: Bool, words: ExportWords, as format: ConvertedFormat, _ meta: FileMeta
   ) -> [ExportFile] {
     let name = name(of: take, words)
-    var notes = SoundNotes(title: called(take, words), createdAt: take.createdAt)
+    // Files are dated by their first sound. Nobody keeps more than a minute of what was before the press.
+    let lead = Int64(min(meta.preRecordSeconds ?? 0, 60) * 1e9)
+    let start = WallTime(nanosecondsSince1970: take.createdAt.nanosecondsSince1970 &- lead)
+    var notes = SoundNotes(title: called(take, words), createdAt: start)
     notes.summary.tags = take.userTags
     notes.summary.marks = zip(meta.chapters, meta.bookmarks).map { chapter, mark in
       guard let note = mark.note, !note.isEmpty else { return chapter }

@@ -65,7 +65,10 @@ enum ClipPath {
   static let editSuffix = ".edit"
 
   /// What others call a film; what is in a file counts, not this.
-  private static let filmExtensions: Set<String> = ["3gp", "m2ts", "m4v", "mkv", "mov", "mp4", "mts", "ts", "webm"]
+  private static let filmExtensions: Set<String> = [
+    "3gp", "asf", "avi", "flv", "m2ts", "m4v", "mkv", "mov", "mp4", "mpeg", "mpg", "mts", "mxf", "ogv", "ts", "vob",
+    "webm", "wmv",
+  ]
 
   /// Whether a file that the device has not made is listed before somebody has looked into it, and if nothing is in it.
   static func isFilm(_ fileName: String) -> Bool {

@@ -28,7 +28,10 @@ public final class JoinedSound {
     self.paths = paths
     self.name = name
     file = try SoundFile(path: first, name: name, output: output)
-    source = file.format
+    var source = file.format
+    // Of float, which a file's format calls 24 bits.
+    if file.codecName == "pcm_f32le" { source.bits = 32 }
+    self.source = source
     format = file.outputFormat
     codecName = file.codecName
   }

@@ -65,7 +65,8 @@ public final class SoundConversion {
     let plain = try JoinedSound(paths)
     isLossySource = plain.isLossy
     target = format.target(of: plain.source, isLossy: plain.isLossy)
-    source = target.sampleRate == plain.format.sampleRate ? plain : try JoinedSound(paths, output: target)
+    let isSame = target.sampleRate == plain.format.sampleRate && target.channels == plain.format.channels
+    source = isSame ? plain : try JoinedSound(paths, output: target)
     self.file = file
     converted = try ConvertedFile(
       file, as: format, target, notes.scaled(from: plain.source.sampleRate, to: target.sampleRate),

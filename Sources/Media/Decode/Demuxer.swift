@@ -10,12 +10,16 @@ protocol PacketSource: AnyObject {
   var timeBase: AVRational { get }
   /// The time stamp of the first audible frame, where the source knows it.
   var origin: Int64? { get }
+  /// Where all that is in the file begins, microseconds; `nil`: there is nothing beside this sound.
+  var zero: Int64? { get }
   /// Audible frames, where the source knows them.
   func audibleFrames(sampleRate: Int) -> Int?
   /// What the file says before anything is decoded.
   var claimed: (sampleRate: Int, channels: Int, bits: Int) { get }
   /// True if a seek lands on known frames.
   var seeksExactly: Bool { get }
+  /// True if it lands on frames that are known to a millisecond: far away that is better than to read all that is before.
+  var seeksNearly: Bool { get }
   /// Sets a decoder up for this stream.
   ///
   /// - Returns: 0, or the library's error code.
@@ -35,10 +39,12 @@ protocol PacketSource: AnyObject {
 
 extension PacketSource {
   var track: Int? { nil }
+  var zero: Int64? { nil }
   /// A second in the unit of its time stamps.
   var second: Int64 { av_rescale_q(1, AVRational(num: 1, den: 1), timeBase) }
   func takeMove() -> Bool { false }
   var hasMore: Bool { false }
+  var seeksNearly: Bool { false }
 }
 
 /// One sound stream of a file by libavformat: packets in order, and seeking by time stamp.
@@ -64,6 +70,8 @@ final class Demuxer: PacketSource {
   let isChained: Bool
   private(set) var hasMore = false
   private let paged: OggTimes?
+  /// Bytes and frames of a block of ADPCM, and where the first one begins in the file.
+  private let block: (bytes: Int64, frames: Int64, start: Int64)?
 
   /// Whether the header has said everything: so it is with PCM in WAV. Looking for more reads and probes the first
   /// seconds of the sound, which every take would pay for when it is opened after STOP.
@@ -95,6 +103,23 @@ final class Demuxer: PacketSource {
       stream.pointee.duration = av_rescale(stream.pointee.duration, Int64(bits), Int64(8 * bytes))
     }
     return true
+  }
+
+  /// In WAV libavformat knows places by the bytes a second that the head claims: of ADPCM these are rounded, or made up. They
+  /// are put right for its seeks, and the times of packets follow from where they lie.
+  private static func block(
+    _ context: UnsafeMutablePointer<AVFormatContext>, _ index: Int32, _ container: String
+  ) -> (bytes: Int64, frames: Int64, start: Int64)? {
+    guard ["wav", "w64"].contains(container), let file = context.pointee.pb,
+      let content = context.pointee.streams[Int(index)]?.pointee.codecpar,
+      [AV_CODEC_ID_ADPCM_MS, AV_CODEC_ID_ADPCM_IMA_WAV].contains(content.pointee.codec_id),
+      content.pointee.block_align > 0
+    else { return nil }
+    let bytes = content.pointee.block_align
+    let frames = Int64(av_get_audio_frame_duration2(content, bytes))
+    guard frames > 0, av_seek_frame(context, index, 0, AVSEEK_FLAG_BACKWARD) >= 0 else { return nil }
+    content.pointee.bit_rate = av_rescale(Int64(content.pointee.sample_rate), 8 * Int64(bytes), frames)
+    return (Int64(bytes), frames, avio_seek(file, 0, SEEK_CUR))
   }
 
   /// The first that the file calls its default, else the first, of those that can be decoded and describe nothing.
@@ -165,6 +190,7 @@ final class Demuxer: PacketSource {
     if names.hasPrefix("mov"), SampleProtection.isOn("soun", at: path) { throw MediaError.protected(path) }
     isChained = names == "ogg" && OggChain.isOne(path: path)
     paged = names == "ogg" ? OggTimes(stream.pointee) : nil
+    block = Self.block(context, index, names)
     seeksExactly =
       !isChained && paged?.isExact != false
       && names.split(separator: ",").contains { Self.exactContainers.contains(String($0)) }
@@ -172,7 +198,14 @@ final class Demuxer: PacketSource {
 
   var timeBase: AVRational { stream.pointee.time_base }
 
+  var seeksNearly: Bool { container.hasPrefix("matroska") }
+
   var origin: Int64? { nil }
+
+  var zero: Int64? {
+    let start = context.pointee.start_time
+    return start == ffmpeg_no_timestamp() ? nil : max(0, start)
+  }
 
   var claimed: (sampleRate: Int, channels: Int, bits: Int) {
     let parameters = stream.pointee.codecpar.pointee
@@ -222,11 +255,17 @@ final class Demuxer: PacketSource {
     return place > 0 && size > 0 ? min(1, Double(place) / Double(size)) : nil
   }
 
+  /// libavformat gives up behind 64 KiB of Ogg without a page, and goes on from there when it is asked again.
+  private static let mostPagesMissed = 64
+
   func read(into packet: UnsafeMutablePointer<AVPacket>) -> Int32 {
+    var missed = 0
     while true {
       if later?.takeNext(into: packet) == true { return 0 }
       let status = av_read_frame(context, packet)
       if status < 0 {
+        missed += 1
+        if status == ffmpeg_error_invalid_data(), paged != nil, missed < Self.mostPagesMissed { continue }
         // Behind its last packet nothing comes of the one before any more.
         if moveOn() { continue }
         // libavformat does not take a stream of another codec in place of one.
@@ -241,6 +280,10 @@ final class Demuxer: PacketSource {
       if other == index {
         later?.drop()
         paged?.number(packet)
+        if let block, packet.pointee.pos >= block.start {
+          packet.pointee.pts = (packet.pointee.pos - block.start) / block.bytes &* block.frames
+          packet.pointee.dts = packet.pointee.pts
+        }
         return 0
       }
       if later?.hold(packet, rate: rate) == true { _ = moveOn() }
@@ -263,14 +306,25 @@ final class Demuxer: PacketSource {
 
   func seek(timestamp: Int64) -> Bool {
     later?.reset()
-    var (target, back) = (timestamp, second)
+    // The index of a film is that of its pictures.
+    let key = seeksNearly ? pictures ?? index : index
+    let unit = context.pointee.streams[Int(key)]?.pointee.time_base ?? timeBase
+    var (target, back) = (av_rescale_q(timestamp, timeBase, unit), second)
     for _ in 0..<Self.mostSeeks {
-      guard av_seek_frame(context, index, target, AVSEEK_FLAG_BACKWARD) >= 0 else { return false }
+      guard av_seek_frame(context, key, target, AVSEEK_FLAG_BACKWARD) >= 0 else { return false }
       guard paged != nil, let file = context.pointee.pb, OggTimes.isAtLastPage(file) else { return true }
       target &-= back
       back &*= 2
     }
     return false
+  }
+
+  private var pictures: Int32? {
+    (0..<Int32(context.pointee.nb_streams)).first {
+      guard let stream = context.pointee.streams[Int($0)]?.pointee else { return false }
+      return stream.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+        && stream.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
+    }
   }
 
   private static let mostSeeks = 8

@@ -18,6 +18,8 @@ final class FrameDecoder {
   let codecName: String
   /// Audible frames, where the container knows.
   private(set) var totalFrames: Int?
+  /// Microseconds from where all that is in the file begins to the first audible frame.
+  let lead: Int
   /// Packets that could not be decoded so far.
   private(set) var damagedPackets = 0
 
@@ -29,6 +31,8 @@ final class FrameDecoder {
   private var failuresInARow = 0
 
   private static let mostFailuresInARow = 1000
+  /// So many seconds are decoded at once.
+  private static let far = 60
   /// Beyond any real file: damaged time stamps and lengths are cut to this, so that neither sums nor products with a
   /// rate can overflow.
   static let mostFrames = 1 << 43
@@ -71,6 +75,9 @@ final class FrameDecoder {
     let first =
       hasFrame ? Self.beginning(of: frame.pointer.pointee, reader.duration, demuxer) : ffmpeg_no_timestamp()
     begins = first
+    let isPlaced = first != ffmpeg_no_timestamp()
+    let time = isPlaced ? av_rescale_q(first, demuxer.timeBase, AVRational(num: 1, den: AV_TIME_BASE)) : 0
+    lead = demuxer.zero.map { isPlaced ? Int(time &- $0) : 0 } ?? 0
     // Two milliseconds: those of a file that this was copied out of (Matroska, FLV) stay in its time stamps, however fine.
     // Ours are exact.
     let isVorbis = demuxer.decoder.pointee.id == AV_CODEC_ID_VORBIS
@@ -130,7 +137,7 @@ final class FrameDecoder {
   /// before it, which the caller drops.
   func seek(to target: Int) throws(MediaError) {
     hasPending = false
-    if demuxer.seeksExactly, target > 0 {
+    if target > 0, demuxer.seeksExactly || demuxer.seeksNearly && target > Self.far * sampleRate {
       for distance in [preroll, preroll + sampleRate, preroll + 4 * sampleRate] {
         // Before the first audible frame lies the priming, which is history too.
         let from = target - distance

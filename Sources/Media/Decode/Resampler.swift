@@ -10,6 +10,15 @@ final class Resampler {
     var channels: Int
     /// `AVSampleFormat`.
     var sampleFormat: Int32
+    /// Which channels they are, by their bits; 0: the usual ones of so many.
+    var layout: UInt64
+
+    init(_ frame: AVFrame) {
+      let given = frame.ch_layout
+      (sampleRate, channels, sampleFormat) = (Int(frame.sample_rate), Int(given.nb_channels), frame.format)
+      // FFmpeg's usual three are two and a bass, of which nothing is heard in stereo.
+      layout = given.order == AV_CHANNEL_ORDER_NATIVE ? given.u.mask : channels == 3 ? 7 : 0
+    }
   }
 
   let source: Source
@@ -48,10 +57,24 @@ final class Resampler {
   }
 
   private func configure(_ subject: String) throws(MediaError) {
+    var status = open(source.layout)
+    // Some cannot be mixed, such as one side without the other.
+    if status < 0, source.layout != 0 { status = open(0) }
+    guard status >= 0 else { throw Libav.error(status, subject: subject, operation: "convert the rate") }
+  }
+
+  private func open(_ layout: UInt64) -> Int32 {
     var input = AVChannelLayout()
     var output = AVChannelLayout()
-    av_channel_layout_default(&input, Int32(source.channels))
-    av_channel_layout_default(&output, Int32(outputChannels))
+    if layout == 0 || av_channel_layout_from_mask(&input, layout) < 0 {
+      av_channel_layout_default(&input, Int32(source.channels))
+    }
+    if outputChannels == source.channels {
+      output = input
+    } else {
+      av_channel_layout_default(&output, Int32(outputChannels))
+    }
+    swr_free(&context)
     var status = swr_alloc_set_opts2(
       &context, &output, AV_SAMPLE_FMT_FLT, Int32(outputRate), &input,
       AVSampleFormat(rawValue: source.sampleFormat), Int32(source.sampleRate), 0, nil)
@@ -66,8 +89,7 @@ final class Resampler {
       if let matrix { status = swr_set_matrix(context, matrix, Int32(source.channels)) }
     }
     if status >= 0, source.sampleRate != outputRate { status = sharpen() }
-    if status >= 0 { status = swr_init(context) }
-    guard status >= 0 else { throw Libav.error(status, subject: subject, operation: "convert the rate") }
+    return status >= 0 ? swr_init(context) : status
   }
 
   /// Gives it the filter of sound sessions.

@@ -16,6 +16,9 @@ public final class SoundFile {
   public let codecName: String
   /// Length, if the file says so or has been read to its end.
   public private(set) var totalFrames: Int?
+  /// Frames from where all that is in the file begins to position 0. What is shorter than codecs put before a sound is
+  /// none, and what is longer than a gap may be is a damaged time stamp.
+  public let lead: Int
   /// The frame that `read` gives next.
   public private(set) var position = 0
 
@@ -47,6 +50,7 @@ public final class SoundFile {
         .unsupported, subject: path, operation: "convert",
         reason: "\(outputFormat.sampleRate) Hz with \(outputFormat.channels) channels; ask for 1000 to 768000 Hz")
     }
+    lead = (100_000...60_000_000).contains(decoder.lead) ? decoder.lead * outputFormat.sampleRate / 1_000_000 : 0
     totalFrames = decoder.totalFrames.map { outputFrames(ofNative: $0) }
   }
 
@@ -147,10 +151,7 @@ public final class SoundFile {
       return true
     }
     let content = decoder.frame.pointer.pointee
-    let source = Resampler.Source(
-      sampleRate: Int(content.sample_rate), channels: Int(content.ch_layout.nb_channels),
-      sampleFormat: content.format)
-    let resampler = try converter(for: source)
+    let resampler = try converter(for: Resampler.Source(content))
     if start > fed {
       // Silence that is thrown away after a seek need not be converted.
       let place = surplus > 0 ? self.start(notBehind: start) : 0

@@ -270,7 +270,10 @@ struct FLACFrameHead {
 
   private static let mostFrames = (1 << 36) / SoundCodec.flac.packetFrames
   /// What codes of a frame's head say, of what the device records.
-  private static let rates: [UInt8: Int] = [4: 8000, 5: 16_000, 9: 44_100, 10: 48_000]
+  private static let rates: [UInt8: Int] = [
+    1: 88_200, 2: 176_400, 3: 192_000, 4: 8000, 5: 16_000, 6: 22_050, 7: 24_000, 8: 32_000, 9: 44_100, 10: 48_000,
+    11: 96_000,
+  ]
   private static let channels: [UInt8: Int] = [0: 1, 1: 2, 8: 2, 9: 2, 10: 2]
 
   private static let table: [UInt16] = (0..<256).map { index in

@@ -26,8 +26,8 @@ struct ClipSelection {
     var start = max(0, min(seconds.lowerBound, length))
     let end = max(0, min(seconds.upperBound, length))
     guard start < end else { return nil }
-    // The picture that is to be seen at the start decides where it is. In a hole at the clip's beginning there is none:
-    // at its very end it is the next.
+    // The picture that is to be seen at the start decides where it is. In a hole there is none: at its very end it is
+    // the next.
     if start > 0,
       let first = Self.cut(reader.shown, Int((start * scale).rounded())..<Int((end * scale).rounded())).first,
       let edit = reader.shown.first(where: { $0.contains(first.lowerBound) })?.lowerBound
@@ -35,7 +35,10 @@ struct ClipSelection {
       let seen = reader.pictures.lazy.map(\.seen).filter { $0 >= edit }
       let picture = seen.filter { $0 <= first.lowerBound }.max() ?? seen.min() ?? first.lowerBound
       let late = picture - first.lowerBound
-      if late <= MovieCloser.leastHole, start + Double(late) / scale < end { start += Double(late) / scale }
+      // It may last as long as the one before it, and somewhat longer.
+      let rhythm = (seen.filter { $0 < picture }.max()).map { picture - $0 } ?? 0
+      let early = max(MovieCloser.leastHole, min(rhythm * 5 / 2, PictureTrack.timescale))
+      if -early...MovieCloser.leastHole ~= late, start + Double(late) / scale < end { start += Double(late) / scale }
     }
     let ticks = Int((start * scale).rounded())..<Int((end * scale).rounded())
     let ranges = Self.cut(reader.shown, ticks)

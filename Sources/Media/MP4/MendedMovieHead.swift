@@ -89,6 +89,21 @@ struct MendedMovieHead {
   private static let lossless =
     [0, 0, 0, UInt8(LosslessEncoder.configurationBytes)] + Array("alac".utf8) + [0, 0, 0, 0]
 
+  /// The same with what follows from the format: all that is said of the coding but the largest packet.
+  private static func asWritten(_ sound: SoundTrack) -> SoundTrack {
+    let (pcm, largest) = (sound.pcm, sound.configuration[lossless.count + 12..<lossless.count + 16])
+    var writer = ByteWriter()
+    writer.bytes = lossless
+    writer.big32(UInt32(SoundCodec.alac.packetFrames))
+    for value in [0, pcm.bits, 40, 10, 14, pcm.channels, 0, 0] { writer.big8(UInt8(clamping: value)) }
+    writer.bytes += largest
+    writer.big32(UInt32(clamping: pcm.sampleRate * pcm.channels * pcm.bits))
+    writer.big32(UInt32(clamping: pcm.sampleRate))
+    var sound = sound
+    sound.configuration = writer.bytes
+    return sound
+  }
+
   /// A recording of a form whose numbers are others for each `value`, byte by byte.
   private static func example(of form: Form, _ value: Int) -> FileDescription {
     func coding(_ count: Int) -> [UInt8] { [UInt8](repeating: UInt8(value), count: count) }
@@ -142,7 +157,11 @@ struct MendedMovieHead {
     return variants.compactMap { MovieReading.description(movie: $0[8...]) }.map { read in
       var description = read
       for (index, track) in read.tracks.enumerated() {
-        guard case .sound(var sound) = track, sound.codec == .aac,
+        guard case .sound(var sound) = track else { continue }
+        if sound.codec == .alac {
+          description.tracks[index] = .sound(asWritten(sound))
+        }
+        guard sound.codec == .aac,
           // The files that a take goes on in begin within a packet.
           read.pictures != nil || !(priming..<2 * priming).contains(sound.primingFrames)
         else { continue }

@@ -52,6 +52,9 @@ final class MovieFeed {
   /// How long it is, where its head says where everything is.
   var seconds: Double? { samples.last.map(\.seconds) }
 
+  /// All that its head says is there has come.
+  var isComplete: Bool { !samples.isEmpty && next == samples.count }
+
   /// The next packet is the one of this time.
   ///
   /// - Returns: where in the file it is, and its own time; `nil` if only reading on leads there.
@@ -161,6 +164,9 @@ final class MovieFeed {
   private func open() throws(MediaError) {
     let demuxer = try SegmentDemuxer(head, initialization: [], name: name, wantsPictures: false, fileBytes: length)
     samples = demuxer.soundSamples()
+    // Sound that begins behind the pictures is heard at once: its places are counted from there.
+    let first = max(0, samples.first?.seconds ?? 0)
+    for index in samples.indices { samples[index].seconds -= first }
     guard !demuxer.isSoundProtected else { throw MediaError.protected(name) }
     guard let parameters = demuxer.soundParameters, let found = avcodec_find_decoder(parameters.pointee.codec_id) else {
       throw refused(

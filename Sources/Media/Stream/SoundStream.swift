@@ -138,6 +138,9 @@ public final class SoundStream {
   /// How long it is, where it can be gone to any time of it.
   public var seconds: Double? { movie?.seconds ?? wave?.seconds }
 
+  /// All that it says is there has come, however long that is: sound may begin behind the pictures, and have holes.
+  public var isComplete: Bool { movie?.isComplete == true }
+
   /// What comes next is the sound of this time.
   ///
   /// - Returns: where in the file the next bytes fed have to be from, and the time that is; `nil` if that is not known.
@@ -181,8 +184,7 @@ public final class SoundStream {
     guard content.nb_samples > 0, (1...8).contains(content.ch_layout.nb_channels),
       (1000...768_000).contains(content.sample_rate)
     else { return [] }
-    let source = Resampler.Source(
-      sampleRate: Int(content.sample_rate), channels: Int(content.ch_layout.nb_channels), sampleFormat: content.format)
+    let source = Resampler.Source(content)
     let resampler =
       self.resampler?.source == source
       ? self.resampler

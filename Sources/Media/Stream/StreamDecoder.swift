@@ -348,9 +348,7 @@ public final class StreamDecoder {
 
   private func convertFrame() throws(MediaError) {
     let content = frame.pointer.pointee
-    let source = Resampler.Source(
-      sampleRate: Int(content.sample_rate), channels: Int(content.ch_layout.nb_channels), sampleFormat: content.format)
-    let resampler = try converter(for: source)
+    let resampler = try converter(for: Resampler.Source(content))
     try resampler.convert(frame.pointer, offset: frameOffset, subject: "sound")
     fed += Int64(Int(content.nb_samples) - frameOffset)
     collect(resampler)

@@ -90,6 +90,7 @@ enum FrameFilling {
     let isDeep = ten.contains { $0.rawValue == frame.format }
     var picture = Picture(
       width: width, height: height, isFullRange: layout.isFull || frame.color_range == AVCOL_RANGE_JPEG)
+    picture.isRec709 = frame.colorspace == AVCOL_SPC_BT709
     func value(_ line: UnsafePointer<UInt8>, _ x: Int) -> UInt8 {
       isDeep ? line[2 * x] >> 2 | line[2 * x + 1] << 6 : line[x]
     }

@@ -32,7 +32,7 @@ public enum JPEGEncoder {
     frame.pointer.pointee.quality = scale
     status = av_frame_get_buffer(frame.pointer, 0)
     guard status >= 0 else { throw Libav.error(status, subject: "JPEG", operation: "encode") }
-    FrameFilling.fill(frame.pointer, from: picture.fullRange)
+    FrameFilling.fill(frame.pointer, from: picture.asInJPEG)
     status = avcodec_send_frame(context, frame.pointer)
     if status >= 0 { status = avcodec_receive_packet(context, packet.pointer) }
     guard status >= 0 else { throw Libav.error(status, subject: "JPEG", operation: "encode") }

@@ -6,6 +6,8 @@ public struct Picture: Hashable, Sendable {
   public var height: Int
   /// Whether values go from 0 to 255, as in JPEG, else luma from 16 to 235 and chroma from 16 to 240.
   public var isFullRange: Bool
+  /// Whether colours are those of ITU-R BT.709, else of BT.601, as in JPEG.
+  public var isRec709 = false
   /// `width` × `height` bytes, line by line.
   public var luma: [UInt8]
   /// Cb and Cr, `chromaWidth` × `chromaHeight` bytes each.
@@ -66,6 +68,29 @@ public struct Picture: Hashable, Sendable {
     for index in picture.blue.indices {
       picture.blue[index] = chromaTable[Int(blue[index])]
       picture.red[index] = chromaTable[Int(red[index])]
+    }
+    return picture
+  }
+
+  /// The same picture as JPEG has it (JFIF 1.02): values from 0 to 255, colours of BT.601.
+  var asInJPEG: Picture {
+    let source = fullRange
+    guard source.isRec709 else { return source }
+    var picture = source
+    picture.isRec709 = false
+    // Shares of 65,536, by the luma coefficients of both.
+    func mixed(_ place: Int, _ blue: Int, _ red: Int) -> Int {
+      ((Int(source.blue[place]) - 128) * blue + (Int(source.red[place]) - 128) * red + 32_768) >> 16
+    }
+    for y in 0..<height {
+      for x in 0..<width {
+        let more = mixed(y / 2 * chromaWidth + x / 2, 6657, 12_850)
+        picture.luma[y * width + x] = UInt8(clamping: Int(source.luma[y * width + x]) + more)
+      }
+    }
+    for place in source.blue.indices {
+      picture.blue[place] = UInt8(clamping: 128 + mixed(place, 64_871, -7252))
+      picture.red[place] = UInt8(clamping: 128 + mixed(place, -4748, 64_448))
     }
     return picture
   }

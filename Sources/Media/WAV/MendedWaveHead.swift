@@ -19,8 +19,11 @@ struct MendedWaveHead {
   private static let forms: [(codec: SoundCodec, bits: Int)] = [
     (.pcm, 16), (.pcm, 24), (.pcm, 32), (.alaw, 8), (.mulaw, 8),
   ]
-  /// That the device records at.
-  private static let rates = [8000, 16_000, 44_100, 48_000]
+  /// That the device records at: those of settings, and of microphones that have no other. Where one were not among these, the
+  /// head of a take would be mended into that of another.
+  private static let rates = [
+    8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000, 176_400, 192_000,
+  ]
   /// Texts of a `bext` chunk, in which the originator stands; what behind them tells of the format.
   private static let texts = WaveHeader.broadcastOffset + 8
   private static let originator = texts + 256

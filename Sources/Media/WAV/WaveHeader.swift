@@ -93,7 +93,10 @@ struct WaveHeader {
     chunk.text(String(date.prefix(10)), width: 10)
     chunk.text(String(date.dropFirst(11).prefix(8)), width: 8)
     let sinceMidnight = (fields.hour * 60 + fields.minute) * 60 + fields.second
-    chunk.little64(UInt64(sinceMidnight * max(0, pcm.sampleRate)))
+    // To the frame: files are put on a timeline by it.
+    let fraction = max(0, Int(time.nanosecondsSince1970 - time.wholeSeconds.nanosecondsSince1970))
+    let rate = max(0, pcm.sampleRate)
+    chunk.little64(UInt64(sinceMidnight * rate + fraction.scaled(by: rate, over: 1_000_000_000)))
     chunk.little16(2)  // version
     chunk.zeros(64)  // UMID: none
     let loudness = summary.loudness

@@ -5,6 +5,7 @@ public import Hardware
 /// At gains of 1 samples pass bit by bit, at once. One worker thread; does not allocate once it has limited.
 public final class OutputLevel {
   private let channels: Int
+  private let isMixed: Bool
   private var ramps: [GainRamp]
   /// Once something is louder, until `reset`.
   private var limiter: PeakLimiter?
@@ -12,9 +13,11 @@ public final class OutputLevel {
   private var ahead = 0
   private var stereo: [Float] = []
 
-  /// - Parameter format: of 1 or 2 channels.
-  public init(format: PCMFormat) {
-    channels = format.channels
+  /// - Parameters:
+  ///   - format: of 1 or 2 channels.
+  ///   - isMixed: of more, which together are louder than each: limited at any gain.
+  public init(format: PCMFormat, isMixed: Bool = false) {
+    (channels, self.isMixed) = (format.channels, isMixed)
     ramps = Array(repeating: GainRamp(format: PCMFormat(sampleRate: format.sampleRate, channels: 1)), count: channels)
   }
 
@@ -31,7 +34,7 @@ public final class OutputLevel {
       let gain = channels == 1 ? max(left, right) : channel == 0 ? left : right
       if isHeard { ramps[channel].setGain(gain) } else { ramps[channel].jump(to: gain) }
     }
-    if limiter == nil, ramps.contains(where: { $0.gain > 1 }) {
+    if limiter == nil, isMixed || ramps.contains(where: { $0.gain > 1 }) {
       limiter = PeakLimiter()
       ahead = PeakLimiter.latency
     }

@@ -61,8 +61,9 @@ public final class FileProgramme: Programme {
     if let inside { remarks.add("\(path): \(inside)") }
   }
 
-  /// What is to be said of subtitles in the film itself.
+  /// What is to be said of subtitles that are not read, in the film itself or beside it.
   private var inside: String? {
+    if let name = sidecars.nameless { return "\(name): its name says no language, as NAME.es.srt does" }
     guard !tracks.subtitles.isEmpty else { return nil }
     return "subtitles within a film are not read, here \(tracks.subtitles.joined(separator: ", ")); "
       + "those of a file beside it are, such as NAME.es.srt"

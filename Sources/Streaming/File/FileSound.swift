@@ -1,7 +1,7 @@
 internal import Hardware
 internal import Media
 
-/// One sound of a local file as a programme, from its first audible frame on. One lane; `step` reads the medium.
+/// One sound of a local file as a programme, where it lies in the file. One lane; `step` reads the medium.
 final class FileSound: Programme {
   private let path: String
   private let file: SoundFile
@@ -16,6 +16,10 @@ final class FileSound: Programme {
   private var breaksOff: StreamFault?
   private var failure: StreamFault?
   private var buffer: [Float]
+  /// Frames of the programme before its first one, where silence that is given for them ends, and how much of it is to come.
+  private let lead: Int
+  private let silenceEnd: Int
+  private var silent: Int
 
   /// Frames a block, and blocks a call.
   private static let blockFrames = 2048
@@ -32,6 +36,10 @@ final class FileSound: Programme {
     self.language = language
     self.most = most
     self.isBeside = isBeside
+    lead = isBeside ? 0 : file.lead
+    // Where another sound begins later, the one that plays is heard.
+    silenceEnd = track == nil ? lead : 0
+    silent = silenceEnd
     buffer = [Float](repeating: 0, count: 2 * Self.blockFrames)
   }
 
@@ -42,6 +50,14 @@ final class FileSound: Programme {
   }
 
   private func read() {
+    if silent > 0 {
+      let count = min(silent, Self.blockFrames)
+      silent -= count
+      return queue.append(
+        SoundBlock(
+          epoch: epoch, start: queue.end, samples: [Float](repeating: 0, count: 2 * count),
+          sourceTime: Int64(queue.end) * 15 / 8))
+    }
     do throws(MediaError) {
       let start = file.position
       let count = try buffer.withUnsafeMutableBufferPointer { target throws(MediaError) in
@@ -52,7 +68,8 @@ final class FileSound: Programme {
       if isOver { noteEnd(at: start) }
       queue.append(
         SoundBlock(
-          epoch: epoch, start: start, samples: Array(buffer.prefix(2 * count)), sourceTime: Int64(start) * 15 / 8))
+          epoch: epoch, start: lead + start, samples: Array(buffer.prefix(2 * count)),
+          sourceTime: Int64(lead + start) * 15 / 8))
     } catch {
       failure = StreamFault(error)
       isOver = true
@@ -74,7 +91,7 @@ final class FileSound: Programme {
 
   var status: ProgrammeStatus {
     var status = ProgrammeStatus()
-    status.length = file.totalFrames
+    status.length = file.totalFrames.map { $0 + lead }
     status.breaksOff = breaksOff
     status.decodedFrames = queue.frames
     status.soundLanguages = language.isEmpty ? [] : [language]
@@ -97,7 +114,7 @@ final class FileSound: Programme {
   /// - Parameter epoch: of the sound from there on.
   func seek(to frame: Int, epoch: Int) {
     do throws(MediaError) {
-      try file.seek(toFrame: frame)
+      try file.seek(toFrame: max(0, frame - lead))
       isOver = false
       (failure, breaksOff) = (nil, nil)
     } catch {
@@ -105,7 +122,8 @@ final class FileSound: Programme {
       isOver = true
     }
     self.epoch = epoch
-    queue.restart(at: file.position)
+    queue.restart(at: frame < lead ? max(0, frame) : lead + file.position)
+    silent = silenceEnd - queue.end
   }
 
   func close() {

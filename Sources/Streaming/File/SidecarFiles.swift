@@ -12,6 +12,8 @@ struct SidecarFiles: Hashable, Sendable {
 
   private(set) var subtitles: [Sidecar] = []
   private(set) var sounds: [Sidecar] = []
+  /// Subtitles whose name says no language.
+  private(set) var nameless: String?
 
   /// Subtitles for the deaf tell noises, too; those for a film's own viewers, what is foreign to them only.
   private static let ranks = ["sdh": 1, "cc": 1, "hi": 1, "forced": 2, "foreign": 2]
@@ -36,6 +38,7 @@ struct SidecarFiles: Hashable, Sendable {
         continue
       }
       let parts = rest.utf8.split(separator: point, omittingEmptySubsequences: false).map { String(Substring($0)) }
+      if parts.count == 1, ["vtt", "srt"].contains(parts[0].lowercased()) { nameless = file }
       guard (2...3).contains(parts.count), let language = Self.language(parts[0]),
         let rank = parts.count == 2 ? 0 : Self.ranks[parts[1].lowercased()]
       else { continue }

@@ -43,8 +43,6 @@ struct LoaderPlan {
   /// One try after the other has failed that may yet succeed: something else is worth trying, where there is anything else.
   private(set) var isFailing = false
 
-  /// Seconds that are taken to have been missed at most: a device that slept for a month. A list may claim any number.
-  private static let longestMiss = 30 * 86_400.0
   /// Of `origin`, from where it began.
   private static let farthest = Duration.seconds(100 * 365 * 86_400)
 
@@ -71,16 +69,18 @@ struct LoaderPlan {
 
   mutating func playlistCame(_ new: MediaPlaylist, now: Instant) {
     isFailing = false
+    let age = now - (lastChange ?? now)
     let answer = reloads.came(new, after: playlist, next: next, now: now)
     guard answer != .older else { return }
     if reloads.isLongEmpty(now: now) { isFailing = true }
-    moveOrigin(to: new)
+    moveOrigin(to: new, age: age)
     playlist = new
     if answer == .restarted { restartAtEdge() }
     settle()
   }
 
-  private mutating func moveOrigin(to new: MediaPlaylist) {
+  /// - Parameter age: how long ago the list had something new.
+  private mutating func moveOrigin(to new: MediaPlaylist, age: Duration) {
     guard let old = playlist, old.isSliding, new.mediaSequence != old.mediaSequence else { return }
     if let segment = playlist?.segment(new.mediaSequence) {
       origin += segment.time
@@ -88,7 +88,9 @@ struct LoaderPlan {
       // What was missed in between is taken to be as long as what is there.
       let usual = (new.duration / Double(max(1, new.count))).inSeconds
       let missed = usual * Double(new.mediaSequence - old.endSequence)
-      origin += old.duration + .seconds(min(missed, Self.longestMiss))
+      // A server that begins anew may count on from anywhere: no more has been missed than can have been made meanwhile.
+      let most = max(.zero, age + new.targetDuration * 2 - new.duration)
+      origin += old.duration + .seconds(min(missed, most.inSeconds))
     } else if let segment = Self.segment(old.mediaSequence, of: new) {
       origin -= segment.time
     }
@@ -130,7 +132,7 @@ struct LoaderPlan {
       playlist = new
       settle()
     } else if var old = playlist, let next {
-      moveOrigin(to: new)
+      moveOrigin(to: new, age: age)
       if !old.isSliding || !new.isSliding {
         let time = old.segment(next)?.time ?? old.duration
         start = .time(time + .milliseconds(1))

@@ -19,6 +19,8 @@ struct PlaylistReloads {
   private var emptySince: Instant?
   private var unchanged = 0
   private var backwards = 0
+  /// Answers in a row that nobody tries again who has never had the list.
+  private var refusals = 0
   private var backoff: Backoff
   private var reason: String?
 
@@ -53,7 +55,7 @@ struct PlaylistReloads {
     isLoading = false
     let began = self.began ?? now
     backoff.opened(at: began)
-    reason = nil
+    (reason, refusals) = (nil, 0)
     // An older copy must not lead back; a server that began anew must.
     if let old, let next, new.endSequence < min(next, old.endSequence), !new.isEnded, backwards < 2 {
       backwards += 1
@@ -84,7 +86,9 @@ struct PlaylistReloads {
     isLoading = false
     reason = "\(error)"
     let time = backoff.ended(.failed(error), at: now)
-    due = time ?? now + .seconds(10)
+    // A server that puts another list in its place has none for a moment.
+    due = time ?? now + .seconds(min(10, 1 << min(refusals, 4)))
+    refusals += 1
     return time != nil
   }
 

@@ -267,7 +267,7 @@ final class RadioProgramme: Programme {
   }
 
   private func noteEnd() {
-    guard let seconds = sound?.seconds else { return }
+    guard let sound, !sound.isComplete, let seconds = sound.seconds else { return }
     breaksOff = MediaError.breaksOff(
       HLSTrack.name(url), "sound", at: queue.end - start, of: Int(seconds * 48_000), sampleRate: 48_000
     ).map { StreamFault($0) }

@@ -72,10 +72,30 @@ struct TitleSplitter: Hashable, Sendable {
     let end = text.indices.first { text[$0] == 0x27 && ($0 + 1 == text.endIndex || text[$0 + 1] == 0x3B) }
     let found = text[..<(end ?? text.endIndex)]
     // Stations that do not write UTF-8 write Latin-1, mostly.
-    let title =
-      String(validating: found, as: UTF8.self) ?? String(String.UnicodeScalarView(found.map { Unicode.Scalar($0) }))
+    let title = utf8(found) ?? older(found)
     // Icecast writes by its number what a station's charset, Latin-1 mostly, does not have.
     return clean(NamedCharacters.resolve(title))
+  }
+
+  /// Servers cut titles anywhere: the last letter may not be whole.
+  private static func utf8(_ text: ArraySlice<UInt8>) -> String? {
+    let shorter = (1...3).lazy.map { text.dropLast($0) }.filter { $0.contains { $0 >= 0x80 } }
+    return String(validating: text, as: UTF8.self)
+      ?? shorter.compactMap { String(validating: $0, as: UTF8.self) }.first
+  }
+
+  /// Three letters in a row that ASCII does not have are of no Latin word: they are Cyrillic, as Windows has it (CP1251).
+  private static func older(_ text: ArraySlice<UInt8>) -> String {
+    let isCyrillic = zip(text, zip(text.dropFirst(), text.dropFirst(2))).contains { min($0, $1.0, $1.1) >= 0xC0 }
+    let letters: [Unicode.Scalar] = text.map { byte in
+      switch byte {
+      case 0xC0... where isCyrillic: Unicode.Scalar(UInt16(byte) + 0x350) ?? " "
+      case 0xA8 where isCyrillic: "Ё"
+      case 0xB8 where isCyrillic: "ё"
+      default: Unicode.Scalar(byte)
+      }
+    }
+    return String(String.UnicodeScalarView(letters))
   }
 
   /// Without what could reach a terminal as an order, and not too long.

@@ -11,20 +11,22 @@ import Testing
 @Suite("Dubbing player")
 struct DubPlayerTests {
   /// At the start, and in the midst.
-  @Test(arguments: [0, 2])
-  func `Where nothing has come for three seconds and nobody says why, that is told`(from: Int) throws {
+  @Test(arguments: [0, 2], [("fake", "the card"), ("http://h/x", "the network or the server")])
+  func `Where nothing has come for three seconds and nobody says why, that is told`(
+    from: Int, of source: (String, String)
+  ) throws {
     let programme = Fixtures.programme(seconds: 20)
     programme.cues = []
     programme.isQuiet = true
     programme.stalls = [(frame: from * 48_000, until: Instant(nanoseconds: 10_000_000_000))]
     let stage = Stage(programme, settings: Fixtures.settings(service: false))
-    stage.player.post(.start(source: "fake", language: "es"))
+    stage.player.post(.start(source: source.0, language: "es"))
     stage.run(until: 14)
     let told = stage.timedNews.filter { if case .linkLost = $0.news { true } else { false } }
     #expect(told.count == 1)
     let lost = try #require(told.first)
     #expect((Double(from) + 2.5...Double(from) + 5).contains(lost.at), "\(lost.at)")
-    if case .linkLost(let reason) = lost.news { #expect(reason.contains("no sound has come for 3 s")) }
+    if case .linkLost(let reason) = lost.news { #expect(reason == "no sound has come for 3 s: \(source.1) is slow") }
     let back = stage.timedNews.first { if case .linkRestored = $0.news { true } else { false } }
     #expect((10...12).contains(back?.at ?? 0))
   }

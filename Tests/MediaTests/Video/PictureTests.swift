@@ -70,6 +70,32 @@ struct PictureTests {
     #expect(picture.blue == blue)
   }
 
+  @Test("A JPEG image has its picture's colours, whatever matrix the stream has", arguments: ["bt709", "smpte170m"])
+  func matrices(matrix: String) throws {
+    let folder = TemporaryFolder()
+    let (stream, image) = (folder.file("bars.h264"), folder.file("a.jpg"))
+    _ = try text(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "smptehdbars=s=320x180:r=30", "-frames:v", "1", "-vf",
+        "scale=out_color_matrix=\(matrix),format=yuv420p", "-c:v", "libx264", "-preset", "ultrafast", "-colorspace",
+        matrix, "-f", "h264", "-y", stream,
+      ])
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: stream)))
+    let picture = try #require(try bytes.withUnsafeBytes { try VideoDecoder.picture(of: $0, .h264, room: 64 << 20) })
+    try Data(JPEGEncoder.encode(picture, quality: 95)).write(to: URL(fileURLWithPath: image))
+    func colours(_ path: String) throws -> [UInt8] {
+      let raw = folder.file("raw")
+      _ = try text(
+        "ffmpeg", ["-v", "error", "-i", path, "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-y", raw])
+      let all = [UInt8](try Data(contentsOf: URL(fileURLWithPath: raw)))
+      // The middles of the seven bars.
+      return [60, 88, 117, 145, 174, 203, 231].flatMap { all[(40 * 320 + $0) * 3..<(40 * 320 + $0) * 3 + 3] }
+    }
+    let (wanted, found) = (try colours(stream), try colours(image))
+    #expect(zip(wanted, found).allSatisfy { abs(Int($0) - Int($1)) <= 6 }, "\(wanted) \(found)")
+  }
+
   @Test("Decoders survive anything that a camera can send", arguments: [VideoCodec.h264, .mjpeg])
   func fuzz(coding: VideoCodec) throws {
     let format = VideoFormat(codec: .nv12, width: 128, height: 72, framesPerSecond: 30)

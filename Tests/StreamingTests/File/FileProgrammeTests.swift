@@ -41,6 +41,16 @@ import Testing
     #expect(SidecarFiles(beside: folder.file("clip.mp4")).subtitles.first?.path.hasSuffix("clip.de.vtt") == true)
   }
 
+  @Test func subtitlesOfNoLanguageAreTold() throws {
+    let folder = TemporaryFolder()
+    try ffmpeg(folder, tones(1) + ["-c:a", "aac", "film.m4a"])
+    folder.put("1\n00:00:00,100 --> 00:00:00,900\nHola\n", "film.srt")
+    let programme = try FileProgramme(path: folder.file("film.m4a"))
+    #expect(programme.status.subtitleProblem == "film.srt: its name says no language, as NAME.es.srt does")
+    folder.put("1\n00:00:00,100 --> 00:00:00,900\nHola\n", "film.es.srt")
+    #expect(try FileProgramme(path: folder.file("film.m4a")).status.subtitleProblem == nil)
+  }
+
   /// As a Mac writes it: é in two.
   @Test func subtitlesAreThoseOfTheVeryName() throws {
     let folder = TemporaryFolder()
@@ -116,6 +126,30 @@ import Testing
     for begin in stride(from: 0, to: samples.count - 96_000, by: 96_000) {
       let second = stride(from: begin, to: begin + 96_000, by: 2).map { samples[$0] >= 0 }
       #expect(zip(second, second.dropFirst()).count { $0 != $1 } < 1000, "at \(begin / 96_000) s")
+    }
+  }
+
+  /// Sounds of a film that do not begin together, or not with its pictures, are heard where the film has them.
+  @Test(arguments: ["mkv", "mp4", "ts"], [true, false])
+  func aSoundThatBeginsLaterIsHeardInItsPlace(_ kind: String, _ isFirst: Bool) throws {
+    let folder = TemporaryFolder()
+    let inputs = ["-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=6"] + tones(6) + tones(6, from: 900)
+    let late = isFirst ? "[1:a]atrim=2.5[a];[2:a]anull[b]" : "[1:a]anull[a];[2:a]atrim=2.5[b]"
+    let languages = ["-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=spa"]
+    let streams = ["-filter_complex", late, "-map", "0:v", "-map", "[a]", "-map", "[b]"] + languages
+    let codecs = ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac"]
+    try ffmpeg(folder, inputs + streams + codecs + ["film.\(kind)"])
+    let programme = try FileProgramme(path: folder.file("film.\(kind)"))
+    let other = try #require(programme.rendition(language: "es", from: 0))
+    for start in [0, 48_000, 4 * 48_000] {
+      if start > 0 { programme.seek(to: start) }
+      let blocks = drain(programme)
+      #expect(blocks.first?.start == start)
+      let samples = blocks.flatMap(\.samples)
+      let heard = start + (samples.firstIndex { abs($0) > 0.05 } ?? 0) / 2
+      let begins = try #require(drain(other).first).start
+      #expect(abs(heard - max(start, isFirst ? 120_000 : 0)) < 4800, "\(heard)")
+      #expect(abs(begins - max(start, isFirst ? 0 : 120_000)) < 4800, "\(begins)")
     }
   }
 

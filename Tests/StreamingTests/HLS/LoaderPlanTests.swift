@@ -166,6 +166,23 @@ import Testing
     #expect(plan.next == 2 && plan.breakAt == 2)
   }
 
+  /// A list that was there and is gone is asked for again soon, and then less and less often.
+  @Test func aListThatIsGoneForAMomentCostsAMoment() throws {
+    var plan = LoaderPlan(seed: 1)
+    plan.playlistRequested(now: .zero)
+    plan.playlistCame(try playlist(0, 5), now: .zero)
+    var now = Instant.zero
+    for code in [404, 403, 304, 410, 404, 404] {
+      plan.playlistRequested(now: now)
+      let isTold = plan.playlistFailed(NetworkError(.status(code), subject: "l", reason: "r"), now: now)
+      #expect(isTold)
+      let wait = (1...60).first { plan.needsPlaylist(now: now + .seconds($0)) }
+      #expect(wait.map { $0 <= (now == .zero ? 1 : 10) } == true)
+      now = now + .seconds(wait ?? 60)
+    }
+    #expect(now >= .zero + .seconds(30))
+  }
+
   /// However many are gone of a list that is at its end, what lies behind them is there.
   @Test func aHoleInAFinishedListIsPassedOver() throws {
     var plan = LoaderPlan(seed: 1)

@@ -24,13 +24,22 @@ import Testing
       #expect(plan.origin < .seconds(101 * 365 * 86_400))
     }
     #expect(plan.origin > .seconds(86_400))
-    // A month is believed at once, and no more.
+    // No more is believed than time has passed.
     var other = LoaderPlan(seed: 1)
     other.playlistRequested(now: now)
     other.playlistCame(try playlist(0, seconds: 86_400), now: now)
     other.playlistRequested(now: now)
     other.playlistCame(try playlist(1 << 60, seconds: 86_400), now: now)
-    #expect(other.origin == .seconds(32 * 86_400))
+    #expect(other.origin == .seconds(2 * 86_400))
+    // Encoders that begin anew number their segments by the clock.
+    for away in [10, 600] {
+      var plan = LoaderPlan(seed: 1)
+      plan.playlistRequested(now: .zero)
+      plan.playlistCame(try playlist(1_700_000_000, seconds: 2, count: 6), now: .zero)
+      plan.playlistRequested(now: .zero + .seconds(away))
+      plan.playlistCame(try playlist(1_700_003_600, seconds: 2, count: 6), now: .zero + .seconds(away))
+      #expect(plan.origin >= .seconds(away) && plan.origin <= .seconds(12 + away))
+    }
   }
 
   @Test func `a list lasts a year at most`() throws {

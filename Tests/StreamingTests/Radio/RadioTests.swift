@@ -214,6 +214,23 @@ import Testing
     }
   }
 
+  /// Sound of a film that begins behind its pictures, or has a hole: all of it is there.
+  @Test(arguments: ["asetpts=PTS+0.7/TB", "aselect='not(between(t,3,4.2))'"])
+  func soundThatLeavesPicturesAloneIsWhole(_ filter: String) throws {
+    let folder = TemporaryFolder()
+    let pictures = ["-f", "lavfi", "-i", "testsrc=s=64x48:r=25:d=7", "-c:v", "libx264", "-pix_fmt", "yuv420p"]
+    try ffmpeg(folder, tones(6) + pictures + ["-filter:a", filter, "-c:a", "aac", "film.mp4"])
+    let network = Streams.serve(folder)
+    let begun = Listener(StreamProgramme(url: FakeNetwork.host + "film.mp4", network: network) {}, network)
+    begun.isPaced = true
+    begun.run(1)
+    #expect(abs((begun.programme.status.length ?? 0) - 6 * 48_000) < 9600)
+    let listener = play("film.mp4", Streams.serve(folder))
+    #expect(listener.programme.status.phase == .ended)
+    #expect(listener.programme.status.breaksOff == nil)
+    #expect(listener.frames > 4 * 48_000)
+  }
+
   /// What nothing here decodes is another thing than what has no sound: MPEG-H 3D Audio, and what is scrambled.
   @Test func whatCannotBeDecodedIsUnsupported() throws {
     let folder = TemporaryFolder()

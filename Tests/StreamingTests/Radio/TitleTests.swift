@@ -41,6 +41,16 @@ import Testing
   /// Where the sound behind a stretch begins, in frames.
   private func place(behind index: Int) -> Int { Int(Double((index + 1) * Self.interval) / Self.rate * 48_000) }
 
+  /// As servers write them: in UTF-8, cut within a letter, in Latin-1, in CP1251.
+  @Test(
+    arguments: [
+      (Array("Цой - Кукушка".utf8), "Цой - Кукушка"), (Array("Цой - Кукушка".utf8.dropLast()), "Цой - Кукушк"),
+      ([0x42, 0x65, 0x79, 0x6F, 0x6E, 0x63, 0xE9], "Beyoncé"), ([0xA8, 0xEB, 0xEA, 0xE8], "Ёлки"),
+    ] as [([UInt8], String)])
+  func `a title is read in the letters of its station`(bytes: [UInt8], title: String) {
+    #expect(TitleSplitter.title(Array("StreamTitle='".utf8) + bytes + Array("';".utf8)) == title)
+  }
+
   /// However much of it is there at once, a title stands at the sound it is of.
   @Test(arguments: [Int.max, 64_000, 100])
   func `a title is that of the sound behind it`(first: Int) throws {
