@@ -354,6 +354,30 @@ extension ClipKeepingTests {
     #expect(try bench.clips.receipt(of: try #require(clean))["gaps"]?.arrayValue == [])
   }
 
+  @Test func `Pictures that were lost beside the part that a clip is made of are not lost in it`() throws {
+    let bench = try Bench(.small(pre: 1, post: 4))
+    bench.recorder.arm()
+    bench.run(until: 3)
+    bench.recorder.trigger(at: bench.instant(3), cause: .key)
+    bench.run(until: 4)
+    bench.camera.stall(.milliseconds(900), at: bench.clock.now)
+    bench.run(until: 8)
+    bench.finish()
+    let id = try #require(bench.log.saved.first).id
+    func lost(_ id: String) throws -> Int {
+      let dropped = try bench.clips.receipt(of: id)["pictures"]?["dropped"]?.objectValue ?? [:]
+      return dropped.values.reduce(0) { $0 + ($1.integerValue ?? 0) }
+    }
+    func part(_ range: Range<Double>) throws -> String {
+      let trimming = bench.clips.trim(id, to: range)
+      while true { if let made = try trimming.step() { return made } }
+    }
+    let all = try lost(id)
+    #expect(all > 20)
+    #expect(try lost(part(0.2..<1.2)) == 0)
+    #expect(try lost(part(1..<4)) == all)
+  }
+
   private func gaps(_ receipt: JSONValue) -> [(start: Double, seconds: Double)] {
     (receipt["gaps"]?.arrayValue ?? []).map { ($0["start"]?.numberValue ?? -1, $0["seconds"]?.numberValue ?? -1) }
   }

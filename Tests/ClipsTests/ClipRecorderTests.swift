@@ -367,6 +367,25 @@ import Testing
     }
   }
 
+  @Test func `A time-lapse tells of the turns that it has no picture for`() throws {
+    let bench = try Bench(.small(pre: 1, post: 1))
+    bench.recorder.arm()
+    bench.run(until: 2)
+    bench.recorder.startTimeLapse(every: .milliseconds(500), at: bench.instant(2))
+    bench.run(until: 5.2)
+    bench.camera.unplug(at: bench.clock.now)
+    bench.run(until: 10.2)
+    bench.camera.replug()
+    bench.run(until: 15.2)
+    bench.recorder.endPostRoll(at: bench.instant(15.2))
+    bench.run(until: 16)
+    bench.finish()
+    let lapse = try #require(bench.log.saved.first)
+    let missed = lapse.pictures.missedByDevice + lapse.pictures.droppedBeforeKeyframe
+    #expect((10...13).contains(missed))
+    #expect(abs(lapse.pictures.captured + missed - 27) <= 1)
+  }
+
   @Test func triggersOutsideOfClipModeAreRefusedAndLeaveNothing() throws {
     let bench = try Bench(.small())
     bench.recorder.trigger(at: bench.instant(1), cause: .key)

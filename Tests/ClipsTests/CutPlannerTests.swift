@@ -107,6 +107,14 @@ import Testing
     #expect(play(&planner, [(100, 100, .key), (108, 108, .key)]).made.map(\.start) == [.at(95), .at(103)])
   }
 
+  @Test func `In the first seconds of a run a clip that goes on takes triggers as well`() {
+    var planner = CutPlanner(rules: rules(.merge, pre: 10, post: 2))
+    let (made, outcomes) = play(&planner, [(2, 2, .key), (4.5, 4.5, .key), (5.5, 5.5, .key)])
+    #expect(made.map(\.start) == [.at(-8), .at(4)])
+    #expect(made.last?.end == .at(7.5))
+    #expect(outcomes.last?.1 == .joined(clip: 2))
+  }
+
   @Test func independentClipsOverlap() {
     var planner = CutPlanner(rules: rules(.independent))
     let (made, _) = play(&planner, [(100, 100, .key), (102, 102, .key), (103, 103, .key)])
@@ -155,8 +163,10 @@ import Testing
     // A trigger meanwhile belongs to the one that runs.
     let meanwhile = planner.trigger(at: .at(156), cause: .key).1
     #expect(meanwhile == .joined(clip: 2))
+    // And is not what the next one was begun for.
+    #expect(planner.split(2, at: .at(165))?.triggers.map(\.cause) == [.continuous])
     planner.endAll(at: .at(170))
-    #expect(planner[2]?.end == .at(170))
+    #expect(planner[3]?.end == .at(170))
     #expect(!planner.isContinuous)
   }
 }

@@ -239,6 +239,21 @@ import Testing
     try check(bench, receipts, pictures: 120)
   }
 
+  @Test("Another size is no motion")
+  func sizeIsNoMotion() throws {
+    let parts = try ["320x180", "960x540"].map {
+      Array(try Data(contentsOf: URL(fileURLWithPath: stream($0, size: $0, "bframes=0:keyint=15"))))
+    }
+    var settings = ClipSettings.small(pre: 1, post: 1, codecs: [.h264], ringBytes: 6 << 20)
+    settings.motionTriggerRatio = 3
+    let bench = try Bench(
+      settings, source: VideoFileSource(path: folder.put(parts[0] + parts[1], "sizes")), pipeBytes: 4 << 20)
+    bench.recorder.arm()
+    bench.run(until: 14)
+    bench.finish()
+    #expect(bench.log.saved.isEmpty)
+  }
+
   @Test("Of a film that is larger than what was asked for nothing is lost, and its own size is told")
   func largerFilm() throws {
     let path = folder.file("large.h264")

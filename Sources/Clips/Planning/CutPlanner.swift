@@ -140,7 +140,11 @@ struct CutPlanner {
     open[index].end = time
     open[index].isContinuous = false
     open[index].isSplitAway = true
-    if next.triggers.isEmpty, let last = open[index].triggers.last { next.triggers = [last] }
+    if next.triggers.isEmpty {
+      // A trigger that joined what goes on without end is over.
+      let endless = next.isContinuous ? open[index].triggers.first { $0.cause == .continuous } : nil
+      next.triggers = (endless ?? open[index].triggers.last).map { [$0] } ?? []
+    }
     return add(next)
   }
 
@@ -171,7 +175,7 @@ struct CutPlanner {
     case .merge, .extend:
       return open.lastIndex { cut in
         // After a continued clip's start the clip before it has what is missing.
-        let begins = cut.continues == nil ? cut.start - Self.tolerance : .zero
+        let begins = cut.continues == nil ? cut.start - Self.tolerance : Instant(nanoseconds: .min)
         return time >= cut.start && time <= cut.end && start >= begins
       }
     case .independent:

@@ -86,8 +86,17 @@ struct TimeLapse {
     pictures += 1
     self.order.add(found.entry.decoded, isFirst: true)
     receipt.end = found.entry.time
-    // Turns that nothing came for are left out, not made up for.
-    repeat { self.due = self.due + interval } while self.due <= found.entry.time
+    // Turns that nothing came for are left out, not made up for, and told.
+    var turns = 0
+    repeat {
+      self.due = self.due + interval
+      turns += 1
+    } while self.due <= found.entry.time
+    if found.entry.cause == .none {
+      receipt.pictures.droppedBeforeKeyframe += turns - 1
+    } else {
+      receipt.pictures.missedByDevice += turns - 1
+    }
   }
 
   private struct Found {
@@ -126,6 +135,7 @@ struct TimeLapse {
     guard codec != nil else { return }
     receipt.stopReason = reason.rawValue
     receipt.requestedEnd = now
+    receipt.pictures.missedByDevice += max(0, Int((now - due).nanoseconds / interval.nanoseconds))
     receipt.duration = Double(pictures * Self.ticks) / Double(PictureTrack.timescale)
     receipt.lastMediaAt = now
     var ending = RecordingEnding(number: number, reason: reason, frames: 0, receipt: receipt)

@@ -8,6 +8,8 @@ struct TriggerDetector {
   private var motionTrigger = MotionTrigger()
   /// What is looked at next.
   private var nextPicture = 0
+  /// What the pictures are that have been looked at: those of another kind are of other sizes, whatever moves.
+  private var epoch: Int32 = 0
   private var nextFrame = 0
   /// Nobody has looked at what came so far.
   private var skipsPictures = true
@@ -18,6 +20,7 @@ struct TriggerDetector {
   mutating func configure(_ settings: ClipSettings) {
     skipsSound = skipsSound || soundTrigger.thresholdDBFS == nil
     skipsPictures = skipsPictures || motionTrigger.ratio == nil
+    if settings.soundTriggerDBFS == nil { soundTrigger = SoundTrigger() }
     soundTrigger.thresholdDBFS = settings.soundTriggerDBFS
     motionTrigger.ratio = settings.motionTriggerRatio
   }
@@ -61,9 +64,18 @@ struct TriggerDetector {
       return ((first..<max(first, ring.end)).compactMap { ring[$0] }, codec, ring.end)
     }
     nextPicture = end
-    return seen.compactMap {
-      motionTrigger.add(bytes: $0.bytes, isKeyframe: $0.isKeyframe, codec: codec, at: $0.time) ? $0.time : nil
+    var found: [Instant] = []
+    for picture in seen {
+      if picture.epoch != epoch {
+        let ratio = motionTrigger.ratio
+        (epoch, motionTrigger) = (picture.epoch, MotionTrigger())
+        motionTrigger.ratio = ratio
+      }
+      if motionTrigger.add(bytes: picture.bytes, isKeyframe: picture.isKeyframe, codec: codec, at: picture.time) {
+        found.append(picture.time)
+      }
     }
+    return found
   }
 
   private mutating func loudness(_ sound: CaptureInput) -> [Instant] {

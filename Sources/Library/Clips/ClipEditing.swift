@@ -111,6 +111,7 @@ public final class ClipEditing {
     receipt["sound"] = before.first?["sound"]
     if before.count == sources.count { receipt["gaps"] = Self.gaps(before, from: range?.lowerBound ?? 0) }
     receipt.state(editor.facts)
+    if range != nil, let whole = before.first { receipt.leaveLosses(of: whole) }
     return receipt
   }
 
@@ -165,5 +166,24 @@ public final class ClipEditing {
     proof = nil
     for file in work?.opened ?? [] { file.close() }
     work = nil
+  }
+}
+
+extension JSONValue {
+  /// Seconds in which no pictures came.
+  private var unseen: Double {
+    (self["gaps"]?.arrayValue ?? []).reduce(0) {
+      $1["track"] == "picture" ? $0 + min(1e9, max(0, $1["seconds"]?.numberValue ?? 0)) : $0
+    }
+  }
+
+  /// Has the receipt of a part count of what was lost in the whole as much as lies in it, about.
+  fileprivate mutating func leaveLosses(of whole: JSONValue) {
+    guard whole.unseen > 0, let dropped = self["pictures"]?["dropped"]?.objectValue else { return }
+    let share = min(1, unseen / whole.unseen)
+    for (cause, count) in dropped {
+      let lost = min(1e9, max(0, count.numberValue ?? 0)) * share
+      self["pictures"]?["dropped"]?[cause] = .integer(Int(lost.rounded()))
+    }
   }
 }
