@@ -471,7 +471,9 @@ public final class Library: Stepper, @unchecked Sendable {
   /// Does a bounded piece of a check, and changes nothing; `nil` when all is done. After a stall call again with the same
   /// cursor. Two checks may be made by turns.
   public func verifyNext(_ cursor: inout VerifyCursor) throws(LibraryError) -> [Finding]? {
-    try verification.next(&cursor)
+    // What is being looked at is not to be written anew meanwhile.
+    chapters.postpone()
+    return try verification.next(&cursor)
   }
 
   /// What a repair of one take (with its safety take) or clip goes through; without a name, of all.

@@ -4,13 +4,14 @@ import Hardware
 import JSON
 import Library
 import LinuxHardware
+import Media
 import Runtime
 
 /// `mynah library …`: looks at a data directory without running the appliance.
 struct LibraryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "library", abstract: "List, search, verify and repair what is in a data directory.",
-    subcommands: [List.self, Search.self, Show.self, Verify.self, Repair.self])
+    subcommands: [List.self, Search.self, Show.self, Verify.self, Repair.self, Export.self])
 
   struct Options: ParsableArguments {
     @Option(help: "Data directory.") var data: String
@@ -52,6 +53,22 @@ struct LibraryCommand: ParsableCommand {
     @Argument(help: "One take; all without it.") var id: String?
     func run() throws { try LibraryTool(mending: options).repair(id) }
   }
+
+  struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Copy takes and clips to a folder, as to a stick; changes nothing here.")
+    @OptionGroup var options: Options
+    @Option(help: "The folder; in it they are in one that is called as on a stick.") var to: String
+    @Option(help: "m4a, flac, wav, mp3, alaw or mulaw; as they are without it.") var format: String?
+    @Argument(help: "File names, or numbers, of takes and clips; all without any.") var ids: [String] = []
+    func run() throws {
+      let converted = format.flatMap(ConvertedFormat.init)
+      guard format == nil || converted != nil else {
+        throw ValidationError("\(format ?? "") is no format: m4a, flac, wav, mp3, alaw or mulaw")
+      }
+      try LibraryTool(looking: options).export(ids, to: to, as: converted)
+    }
+  }
 }
 
 /// The work of `mynah library`.
@@ -67,9 +84,7 @@ private struct LibraryTool {
   init(looking options: LibraryCommand.Options, alone: Bool = false) throws {
     isJSON = options.json
     lock = nil
-    guard Host.isDirectory(options.data) else {
-      throw Host.failure(Exit.noInput, "\(options.data): there is no such directory")
-    }
+    try Self.require(options.data)
     if alone, let process = DirectoryLock.process(in: options.data) {
       throw Host.failure(
         Exit.unavailable, "\(options.data): process \(process) works in it; ask that one, by library.verify")
@@ -86,6 +101,7 @@ private struct LibraryTool {
   /// Completes first what a crash left, as at every start.
   init(mending options: LibraryCommand.Options) throws {
     isJSON = options.json
+    try Self.require(options.data)
     let storage = try Host.storage(options.data, reserveMB: 0)
     lock = try Host.lock(options.data)
     library = ApplianceRuntime.library(
@@ -93,6 +109,11 @@ private struct LibraryTool {
     do throws(LibraryError) { try library.open() } catch { throw Self.failure(error) }
     while !library.report.isFinished, library.step(now: SystemClock().now) != nil {}
     library.report.sentences.forEach { Host.complain($0.shown) }
+  }
+
+  /// A directory that is not there would be made.
+  private static func require(_ data: String) throws {
+    guard Host.isDirectory(data) else { throw Host.failure(Exit.noInput, "\(data): there is no such directory") }
   }
 
   func list(query: String) throws {
@@ -164,6 +185,31 @@ private struct LibraryTool {
       Host.say(sentences.isEmpty ? "nothing to repair" : "\(sentences.count) done")
     }
     if let unmended { throw unmended }
+  }
+
+  func export(_ ids: [String], to folder: String, as format: ConvertedFormat?) throws {
+    guard Host.isDirectory(folder) else { throw Host.failure(Exit.noInput, "\(folder): there is no such directory") }
+    let target = try Host.storage(folder, reserveMB: 0)
+    let all = library.exports.all
+    let wanted = ids.isEmpty ? all : ids.map { all.contains(known($0)) ? known($0) : $0 }
+    let export = library.exports.begin(wanted, to: target, as: format)
+    var ended: ExportOutcome?
+    while ended == nil { ended = try attempt { () throws(LibraryError) in try export.step() } }
+    guard let outcome = ended else { return }
+    if isJSON {
+      let failures: [JSONValue] = outcome.failures.map {
+        ["id": .string($0.id), "code": .string($0.error.code), "text": .string("\($0.error)")]
+      }
+      Host.say(
+        JSONValue.object([
+          "done": .integer(outcome.done), "copied": .integer(outcome.copied), "there": .integer(outcome.there),
+          "failures": .array(failures),
+        ]).text)
+    } else {
+      Host.say("\(outcome.done) takes and clips: \(outcome.copied) files copied, \(outcome.there) were there")
+    }
+    let codes = outcome.failures.map { Self.failure($0.error) }
+    if let code = codes.first { throw code }
   }
 
   private func attempt<Value>(_ work: () throws(LibraryError) -> Value) throws -> Value {

@@ -58,6 +58,17 @@ import Testing
     #expect(bench.device.calls.first?.parameters["title"]?.stringValue?.count == 60)
   }
 
+  @Test func aTerminalThatTellsItsColumnsGetsNoLongerLines() {
+    let bench = bench()
+    bench.type("\u{1B}[8;12;30tmark " + String(repeating: "0123456789", count: 6))
+    #expect(bench.screen().allSatisfy { $0.count <= 30 })
+    bench.type("\u{3}nothingIsCalledSo\r")
+    let error = bench.screen()
+    #expect(error.count > 3 && error.allSatisfy { $0.count <= 30 }, "\(error)")
+    bench.type("mark a line that was begun before\u{1B}[8;12;20t")
+    #expect(bench.screen().last?.count ?? 99 <= 20)
+  }
+
   @Test func historyGoesBackAndForthAndKeepsTheDraft() {
     let bench = bench()
     bench.type("mark one\rmark two\rmark two\rmark dra")
@@ -65,6 +76,25 @@ import Testing
     bench.type("\u{10}\u{10}\u{10}\r")
     #expect(
       bench.device.calls.map { $0.parameters["title"]?.stringValue } == ["one", "two", "two", "dra", "one"])
+  }
+
+  @Test(
+    "A line with a secret on it is in no history, however it is written",
+    arguments: [
+      "settings lock.pin 4711", "settings lock.pin=4711", "settings key=lock.pin value=4711",
+      "settings value=4711 key=lock.pin", "settings dub.proxy http://ann:4711@proxy/",
+      "play https://example.org/live.m3u8?key=4711",
+    ])
+  func secretsAreInNoHistory(line: String) {
+    let bench = bench()
+    bench.type("mark one\r\(line)\r")
+    _ = bench.take()
+    bench.type("\u{1B}[A")
+    #expect(bench.take() == "mark one")
+    bench.type("\u{3}settings lock.pin\r")
+    _ = bench.take()
+    bench.type("\u{1B}[A")
+    #expect(bench.take() == "settings lock.pin")
   }
 
   @Test func tabCompletesCommandsAndArguments() {

@@ -118,6 +118,7 @@ import Testing
     ]
     for fault in faults { #expect(try FaultGrammar.parse(FaultGrammar.text(fault)) == fault) }
     #expect(try FaultGrammar.parse("  MICROPHONE\toverrun  0.3 ") == .microphoneOverrun(.milliseconds(300)))
+    #expect(try FaultGrammar.parse("Source  UNPLUG My  Device") == .sourceUnplug("My Device"))
     #expect(try FaultGrammar.parse("network bandwidth 200k") == .networkBandwidth(200_000))
     #expect(try FaultGrammar.parse("network bandwidth 1.5M") == .networkBandwidth(1_500_000))
     for wrong in ["1001", "fast", "0.5", ""] {

@@ -128,4 +128,18 @@ import Testing
     #expect(read[3]["code"] == "not-found")
     #expect(try Self.takes(bench).count == 5)
   }
+
+  @Test("A piece that is longer than the file is to be is not cut and taken for the file")
+  func tooMuchIsWritten() throws {
+    let bench = try RuntimeBench()
+    let failure = try bench.run(
+      """
+      1 call files.write {"name":"x.wav","total":2,"data":"AAAA"}
+      2 call files.write {"name":"x.wav","total":2}
+      3 quit
+      """)
+    #expect(failure == nil)
+    let answers = bench.results("files.write")
+    #expect(answers.first?["code"] == "bad-argument" && answers.last?["bytes"] == 0, "\(answers.map(\.text))")
+  }
 }

@@ -145,4 +145,20 @@ import Testing
       #expect(meta["bookmarks"]?.arrayValue?.first?["frame"]?.integerValue == gap)
     }
   }
+
+  @Test("A take that is renamed while it is recorded has that name for everybody")
+  func renamed() throws {
+    let bench = try RuntimeBench()
+    let failure = try bench.run(
+      """
+      1 press REC
+      2 call library.rename {"id":"000001_2026-11-20T21-54-01Z.m4a","name":"Mayor"}
+      3 call recorder.status
+      4 press STOP
+      7 quit
+      """)
+    #expect(failure == nil)
+    #expect(bench.results("recorder.status").first?["name"] == "Mayor")
+    #expect(bench.events("onTakeSaved").map { $0.data["name"] } == ["Mayor"])
+  }
 }

@@ -20,6 +20,15 @@ import Testing
     bench.results("proof.verify").map { $0["verdict"]?.stringValue ?? "none" }
   }
 
+  @Test func `A take that is being recorded is not called cut off`() throws {
+    let bench = try RuntimeBench(onDisk: true, rate: 8000)
+    let id = Self.name(1, 1, "wav")
+    let script = "\(Self.begin)\"wav\"}\n1 press REC\n\(Self.verify(3, id))4 press STOP\n\(Self.verify(6, id))7 quit"
+    #expect(try bench.run(script) == nil)
+    let answers = bench.results("proof.verify")
+    #expect(answers.map { $0["code"]?.stringValue ?? $0["verdict"]?.stringValue } == ["busy", "whole"])
+  }
+
   @Test(arguments: [("aac", "m4a"), ("flac", "flac"), ("wav", "wav"), ("opus", "opus")])
   func `what becomes of a take keeps its proof`(format: String, suffix: String) throws {
     let bench = try RuntimeBench(onDisk: true, rate: format == "opus" ? 48_000 : 8000)

@@ -37,6 +37,25 @@ import Testing
     #expect(bench.events("onTakeSaved").count == 1)
   }
 
+  @Test("Who stops or pauses the player does not get at the take that is recorded", arguments: ["stop", "pause"])
+  func recorded(order: String) throws {
+    let bench = try RuntimeBench()
+    let failure = try bench.run(
+      """
+      1 press REC
+      2 call player.\(order)
+      2.5 expect mode dictaphone.recording
+      3 call recorder.pause
+      3.2 call player.\(order)
+      3.5 expect mode dictaphone.paused
+      4 call recorder.stop
+      6 quit
+      """)
+    #expect(failure == nil, "\(String(describing: failure))")
+    #expect(bench.results("player.\(order)").map { $0["code"]?.stringValue } == ["busy", "busy"])
+    #expect(bench.events("onTakeSaved").map { $0.data["stopReason"] } == ["user"])
+  }
+
   @Test("A word of another mode says which, and how to get there")
   func otherModes() throws {
     let bench = try RuntimeBench()

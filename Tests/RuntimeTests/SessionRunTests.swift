@@ -110,6 +110,27 @@ import Testing
     #expect(takes.allSatisfy { $0["gaps"]?.arrayValue?.isEmpty != false })
   }
 
+  @Test func `S1: what another strategy has opened is not held by the next one at its rate`() throws {
+    let bench = try RuntimeBench(rate: nil)
+    let failure = try bench.run(
+      """
+      0 call settings.set {"recording.preRecordSeconds":0,"session.strategy":"locked"}
+      1 call session.status
+      2 call session.strategy {"name":"forced-rate"}
+      2.5 call session.status
+      3 press REC
+      4 call session.strategy {"name":"locked"}
+      5 press STOP
+      6 call session.status
+      7 quit
+      """)
+    #expect(failure == nil)
+    let statuses = bench.results("session.status").map { Self.rates($0) }
+    try #require(statuses.count == 3)
+    #expect(statuses[1][1] == 8000 && statuses[0][1] != 8000)
+    #expect(statuses[2] == statuses[0])
+  }
+
   @Test func `S4: a take of 48 kHz is heard on a speaker of 8 kHz that is held`() throws {
     let bench = try RuntimeBench(onDisk: true, rate: 48_000, speakerRate: 8000)
     let failure = try bench.run(

@@ -80,6 +80,27 @@ import Testing
     #expect(meta["audio"]?["duration"]?.numberValue == 3)
   }
 
+  @Test func `UP in a take goes back to the first of the order, which was pulled out and is there again`() throws {
+    let bench = try Self.bench()
+    let failure = try bench.run(
+      Self.settings
+        + """
+        1 press REC
+        2 fault source unplug usb
+        3 fault source replug usb
+        9 call recorder.status
+        9 press UP
+        11 call recorder.status
+        12 press STOP
+        13 call settings.get {"key":"recording.source"}
+        14 quit
+        """)
+    #expect(failure == nil)
+    #expect(bench.results("recorder.status").map { $0["source"] } == ["board", "usb"])
+    #expect(bench.results("settings.get")[0]["recording.source"] == "usb,board")
+    #expect(try bench.metadata().count == 1)
+  }
+
   @Test func `Orders that are none are refused`() throws {
     let bench = try RuntimeBench()
     let long = String(repeating: "x", count: 65)

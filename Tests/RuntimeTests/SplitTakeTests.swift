@@ -22,6 +22,23 @@ import Testing
     }
   }
 
+  @Test func `While it is recorded, its name and the places of its marks on the screen are those of the whole`() throws
+  {
+    let bench = try RuntimeBench()
+    let failure = try bench.run(
+      """
+      0 call settings.set {"recording.format":"wav","recording.preRecordSeconds":0,"recording.splitSeconds":2}
+      1 press REC
+      6.5 mark
+      6.6 call panel.state
+      7 press STOP
+      8 quit
+      """)
+    #expect(failure == nil)
+    let texts = bench.results("panel.state")[0]["texts"]?.arrayValue?.compactMap(\.stringValue) ?? []
+    #expect(texts.contains("Take 1") && texts.contains("Mark 1 at 0m05s."), "\(texts)")
+  }
+
   @Test(arguments: ["wav", "flac", "aac"])
   func `It is listed once, opened as a whole after STOP, and plays to its end`(format: String) throws {
     let bench = try RuntimeBench(onDisk: true)
@@ -56,6 +73,25 @@ import Testing
     let frame = try #require(second["bookmarks"]?[0]?["frame"]?.integerValue)
     #expect(abs(frame - 4800) < 1600, "set while playing, at its place in the part: \(frame)")
     #expect(player[2]["state"]?.stringValue == "stopped")
+  }
+
+  @Test func `By the name of its last file the whole plays, and nothing plays on when that is deleted`() throws {
+    let bench = try RuntimeBench(onDisk: true)
+    let last = "000003_2026-11-20T21-54-05Z.wav"
+    let parts = try Self.record(
+      "wav", bench,
+      then: """
+        7 call library.list
+        7.1 call player.play {"id":"\(last)"}
+        7.5 call player.status
+        8 call library.delete {"id":"\(last)"}
+        8.5 expect mode dictaphone.idle
+        9 press REC
+        9.5 expect mode dictaphone.recording
+        10 quit
+        """)
+    #expect(parts.last == last)
+    #expect(bench.results("player.status").first?["lengthSeconds"]?.numberValue == 5)
   }
 
   @Test func `No file of it has more from before the press than it is long`() throws {

@@ -240,6 +240,18 @@ import Testing
     #expect(lines.count { $0 == "ok" } == 7, "\(text)")
   }
 
+  @Test("dub start takes names with blanks in them, also where the last word could be a language")
+  func dubNames() throws {
+    let lines = try transcript(
+      [
+        (1, "rec"), (3, "stop"), (4, "rename last Interview one"), (5, "dub start Interview one"), (6, "dub stop"),
+        (7, "rename last \"A  tale\""), (8, "dub start \"A  tale\" es"),
+      ], until: 9)
+    let text = lines.joined(separator: "\n")
+    #expect(lines.count { $0.hasPrefix("source ") && $0.contains("000001_") } == 2, "\(text)")
+    #expect(lines.contains { $0.hasPrefix("language ") && $0.hasSuffix(" es") }, "\(text)")
+  }
+
   @Test("clip list says what started each clip, and clip status what will come")
   func clips() throws {
     let lines = try transcript(

@@ -292,6 +292,27 @@ struct ClipTests {
     #expect(results.last?.data["error"]?["code"] == "busy")
   }
 
+  @Test("whose index is damaged is found by a check of all that is there")
+  func verified() throws {
+    let made = try mynah.run(
+      """
+      0.1  call panel.mode {"mode":"clips"}
+      0.2  call settings.set {"clips.durationSeconds":2,"clips.postRollSeconds":1}
+      5.0  press REC
+      9.0  quit
+      """)
+    try #require(made.status == 0, "\(made.errors)")
+    let clip = try #require(mynah.clipFiles.first)
+    var bytes = try Data(contentsOf: clip)
+    let table = try #require(bytes.range(of: Data("stsz".utf8), options: .backwards)).upperBound
+    bytes.replaceSubrange(table + 16..<table + 56, with: Data(repeating: 0xFF, count: 40))
+    try bytes.write(to: clip)
+    let run = try mynah.run("3.0 call library.verify\n4.0 quit")
+    let result = try #require(run.events("result").first?.data["result"])
+    #expect(result["checked"] == 1, "\(result)")
+    #expect(result["problems"]?.arrayValue?.map { $0["id"]?.stringValue } == [clip.lastPathComponent])
+  }
+
   @Test("is told by number to whoever orders it, and by its path to who waits; the quota keeps the newest")
   func answers() throws {
     let run = try mynah.run(

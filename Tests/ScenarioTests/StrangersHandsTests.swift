@@ -191,4 +191,38 @@ struct StrangersHandsTests {
     let kept = names("recordings").filter { $0.hasSuffix(".m4a") }
     #expect(kept.count == 1 && kept.first != id, "\(names("recordings"))")
   }
+
+  @Test func `A data directory that is named wrongly is not made by what looks at it`() throws {
+    let folder = TemporaryFolder()
+    let wrong = folder.path + "/wrong"
+    for words in [["list"], ["verify"], ["repair"]] {
+      let run = try Mynah.execute(["library"] + words + ["--data", wrong])
+      #expect(run.status == 66 && run.errors.contains("there is no such directory"), "\(words): \(run.errors)")
+      #expect(!FileManager.default.fileExists(atPath: wrong))
+    }
+  }
+
+  @Test func `mynah library export copies what is in a data directory, and leaves that as it is`() throws {
+    let folder = TemporaryFolder()
+    let data = folder.path + "/data"
+    let script = folder.put("1 press REC\n4 press STOP\n6 press REC\n8 press STOP\n10 quit\n", "script")
+    #expect(try Mynah.execute(["simulate", "--script", script, "--data", data]).status == 0)
+    func names(_ path: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
+    let before = names("\(data)/recordings").sorted()
+    try FileManager.default.createDirectory(atPath: folder.file("pc"), withIntermediateDirectories: true)
+    let export = ["library", "export", "--data", data, "--to", folder.file("pc")]
+    let all = try Mynah.execute(export)
+    #expect(all.status == 0 && all.output.contains("2 takes and clips: 4 files copied, 0 were there"), "\(all)")
+    let again = try Mynah.execute(export + ["--json", "2"])
+    #expect(try JSONValue(parsing: Array(again.output.utf8))["there"]?.integerValue == 2, "\(again)")
+    #expect(try Mynah.execute(export + ["--format", "flac", "1"]).status == 0)
+    let made = names(folder.file("pc") + "/Mynah")
+    #expect(made.count { $0.hasSuffix(".m4a") } == 2 && made.count { $0.hasSuffix(".flac") } == 1, "\(made)")
+    let flac = try #require(made.first { $0.hasSuffix(".flac") })
+    #expect(try Tool.run("flac", ["-t", "-s", folder.file("pc") + "/Mynah/" + flac]).status == 0)
+    #expect(names("\(data)/recordings").sorted() == before)
+    #expect(try Mynah.execute(export + ["7"]).status == 66)
+    #expect(try Mynah.execute(export + ["--format", "ogg"]).status == 64)
+    #expect(try Mynah.execute(["library", "export", "--data", data, "--to", folder.file("none")]).status == 66)
+  }
 }

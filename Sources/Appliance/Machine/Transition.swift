@@ -127,10 +127,11 @@ struct Transition: ~Copyable {
   }
 
   /// Says that a mark was put at a frame of a take: nobody should have to wonder whether the key was felt.
-  mutating func tellMark(in take: TakeReference, frame: Int, number: Int?) {
+  mutating func tellMark(in take: TakeReference, frame: Int, after before: Int = 0, number: Int?) {
     announce(.mark(takeID: take.id, frame: frame, number: number))
     raise(
-      .information, Notice.mark, .mark(number: number, at: Self.seconds(frame, in: take)), for: .milliseconds(1500))
+      .information, Notice.mark, .mark(number: number, at: Self.seconds(before + frame, in: take)),
+      for: .milliseconds(1500))
   }
 
   /// Says what is repeated.

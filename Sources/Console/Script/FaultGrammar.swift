@@ -14,7 +14,8 @@ public struct FaultGrammarError: Error, Hashable, Sendable, CustomStringConverti
 public enum FaultGrammar {
   /// Reads a fault. Words are separated by spaces.
   public static func parse(_ text: some StringProtocol) throws(FaultGrammarError) -> Fault {
-    let words = text.split(whereSeparator: { $0 == " " || $0 == "\t" }).map { $0.lowercased() }
+    let given = text.split { $0 == " " || $0 == "\t" }.map { String($0) }
+    let words = given.map { $0.lowercased() }
     guard let device = words.first, let verbs = grammar[device] else {
       throw FaultGrammarError(
         description: "expected a fault of \(subjects.joined(separator: ", "))\(found(words.first))")
@@ -54,11 +55,11 @@ public enum FaultGrammar {
       }
       return make(number)
     case .named(let make):
-      guard words.count == 3 else {
-        throw FaultGrammarError(
-          description: "expected a name after \"\(device) \(verb.name)\"\(found(words.dropFirst(3).first))")
+      guard words.count > 2 else {
+        throw FaultGrammarError(description: "expected a name after \"\(device) \(verb.name)\"")
       }
-      return make(words[2])
+      // As it was given: microphones have capital letters and blanks in their names.
+      return make(given[2...].joined(separator: " "))
     }
   }
 

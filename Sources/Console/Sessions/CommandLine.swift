@@ -1,4 +1,5 @@
 internal import Appliance
+internal import Hardware
 internal import JSON
 
 /// A line that a person has typed, as words: separated by blanks; `"…"` holds blanks, `\"` and `\\` within it. Other
@@ -41,8 +42,15 @@ struct CommandLine {
     self.words = words
   }
 
-  /// A setting that is shown nowhere, and a value for it.
-  var holdsSecret: Bool { words.count > 2 && words.contains { Settings.row(of: $0)?.kind.isSecret ?? false } }
+  /// A setting that is shown nowhere, and a value for it, also as `key=lock.pin value=0042`; or what lets somebody in at an
+  /// address.
+  var holdsSecret: Bool {
+    words.contains { word in
+      let parts = word.split(separator: "=")
+      let isNamed = parts.contains { Settings.row(of: String($0))?.kind.isSecret ?? false }
+      return isNamed && (words.count > 2 || parts.count > 1) || HiddenAddress.text(word) != word
+    }
+  }
 
   /// The text as a word of a line.
   ///

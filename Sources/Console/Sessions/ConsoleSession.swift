@@ -99,7 +99,8 @@ public final class ConsoleSession {
       isTaken: { [weak self] in self.map { ($0.environment.room?() ?? .max) >= $0.wholeRoom } ?? true },
       run: { [weak self] name, arguments, isWanted, finish in
         guard let self else { return }
-        self.dispatcher.run(name, arguments, at: self, width: self.width, isWanted: isWanted, finish: finish)
+        let width = self.people?.width ?? self.width
+        self.dispatcher.run(name, arguments, at: self, width: width, isWanted: isWanted, finish: finish)
       },
       hangUp: { [weak self] in self?.endOfInput() })
     people.onIdle = { [weak self] in self?.drain() }

@@ -9,8 +9,8 @@ enum Key: Hashable {
   case endOfInput
   /// ^K, ^U, ^W, ^L
   case killToEnd, killToStart, killWord, redraw
-  /// How many lines the terminal has: xterm's report of its size, `ESC [ 8 ; lines ; columns t`.
-  case height(Int)
+  /// How many lines and columns the terminal has: xterm's report of its size, `ESC [ 8 ; lines ; columns t`.
+  case size(lines: Int, columns: Int)
 }
 
 /// Turns bytes into keys: UTF-8, control characters, and the escape sequences of ANSI, xterm and VT100 keyboards.
@@ -98,7 +98,7 @@ struct KeyDecoder {
       return nil
     case 0x40..<0x7F:
       state = .plain
-      if byte == UInt8(ascii: "t") { return Self.height(parameters) }
+      if byte == UInt8(ascii: "t") { return Self.size(parameters) }
       guard byte == UInt8(ascii: "~") else { return Self.cursorKeys[byte] }
       switch parameters.prefix(while: { $0 != UInt8(ascii: ";") }) {
       case [UInt8(ascii: "1")], [UInt8(ascii: "7")]: return .home
@@ -115,12 +115,11 @@ struct KeyDecoder {
     }
   }
 
-  private static func height(_ parameters: [UInt8]) -> Key? {
+  private static func size(_ parameters: [UInt8]) -> Key? {
     let numbers = parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-    guard numbers.count == 3, numbers[0] == [UInt8(ascii: "8")],
-      let lines = Int(String(decoding: numbers[1], as: UTF8.self)), (0...9999).contains(lines)
-    else { return nil }
-    return .height(lines)
+      .map { Int(String(decoding: $0, as: UTF8.self)) ?? -1 }
+    guard numbers.count == 3, numbers[0] == 8, numbers[1...].allSatisfy({ (0...9999).contains($0) }) else { return nil }
+    return .size(lines: numbers[1], columns: numbers[2])
   }
 
   private static let cursorKeys: [UInt8: Key] = [

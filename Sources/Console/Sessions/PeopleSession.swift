@@ -14,7 +14,8 @@ final class PeopleSession {
   private static let prompt = "mynah> "
 
   private let catalogue: CommandCatalogue
-  private let width: Int
+  /// Columns of the terminal.
+  private(set) var width: Int
   private let completer: Completer
   private let send: ([UInt8]) -> Void
   private let run: Run
@@ -203,6 +204,16 @@ final class PeopleSession {
     }
   }
 
+  private func resize(_ lines: Int, _ columns: Int) {
+    stop(after: lines > 0 ? lines : nil)
+    guard columns > 0 else { return }
+    width = max(20, columns)
+    display = LineDisplay(width: width - Self.prompt.count)
+    guard isPrompting, !line.isEmpty else { return }
+    write("\r\n")
+    showPrompt()
+  }
+
   private func answer(_ key: Key, to asked: @escaping (Bool?) -> Void) {
     let answer: Bool?
     switch key {
@@ -220,7 +231,7 @@ final class PeopleSession {
   /// Takes one byte. Not to be called while `isBusy`, unless it is listening.
   func receive(_ byte: UInt8) {
     guard let key = decoder.decode(byte) else { return }
-    if case .height(let lines) = key { return stop(after: lines > 0 ? lines : nil) }
+    if case .size(let lines, let columns) = key { return resize(lines, columns) }
     if let question { return answer(key, to: question) }
     if let secret { return take(key, into: secret) }
     if watch != nil {

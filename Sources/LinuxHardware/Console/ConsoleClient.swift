@@ -89,6 +89,8 @@ extension ConsoleClient {
     /// Typed, and not yet taken by the peer. Input is only read when this is empty.
     private var unsent: [UInt8] = []
     private var inputEnded = false
+    /// Something of a line was typed, and not its end.
+    private var isMidLine = false
     /// A serial line never says that it is done: after the end of input, silence this long is the end.
     private var quietSince: Int64 = 0
     private static let quiet: Int64 = 1_000_000_000
@@ -167,12 +169,19 @@ extension ConsoleClient {
       }
       if count == 0 {
         if isTerminal { return .done }
+        // As shells have it: the end of what is said ends its last line.
+        guard !isMidLine else {
+          isMidLine = false
+          unsent = [0x0A]
+          return nil
+        }
         inputEnded = true
         quietSince = Monotonic.now
         if !isSerial { shutdown(peer, Int32(SHUT_WR)) }
         return nil
       }
       let typed = bytes[..<count]
+      isMidLine = typed.last != 0x0A && typed.last != 0x0D
       if isTerminal, let stop = typed.firstIndex(of: ConsoleClient.escape) {
         unsent += typed[..<stop]
         _ = sendRest()

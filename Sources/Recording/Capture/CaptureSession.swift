@@ -36,9 +36,12 @@ struct CaptureSession {
 
   /// Whether a device that is open stays as it is.
   ///
-  /// - Parameter isOther: the strategy is another one: what was refused before is asked for anew.
+  /// - Parameter isOther: the strategy is another one: what was refused before, or what it would not have asked for, is
+  ///   asked for anew.
   func keeps(_ line: MicrophoneLine, isOther: Bool) -> Bool {
-    guard !isOther || line.fallback == nil else { return false }
+    if isOther, line.fallback != nil || requests.first?.format.sampleRate != line.grant.format.sampleRate {
+      return false
+    }
     return strategy.requests(for: request, held: line.grant, board: board).isEmpty
   }
 

@@ -55,11 +55,13 @@ final class SourceOrder {
     name == MicrophoneOrder.board ? board : others?.microphone(named: name)
   }
 
-  /// The one after (or before) the present one, of all that are there; `nil`: there is no other.
+  /// The one after (or before) the present one, of all that are there, which is chosen; `nil`: there is no other.
   func neighbour(of present: String, by step: Int) -> String? {
     let all = self.present()
     guard let place = all.firstIndex(of: present) else { return nil }
     let next = all[((place + step) % all.count + all.count) % all.count]
+    // The first is there again: choosing it changes no order.
+    if next != present, next == names.first { (isChosen, nextLook) = (true, .zero) }
     return next == present ? nil : next
   }
 

@@ -136,7 +136,7 @@ final class ReadingsGatherer {
     switch state.activity {
     case .recording, .paused, .saving:
       readings.takeSeconds = Double(take(state, status)?.frames ?? 0) / Double(max(1, status.format.sampleRate))
-      readings.fileName = state.openTake?.displayName ?? ""
+      readings.fileName = state.dictaphone.recording.name
       readings.sizeBytes = Int64(readings.takeSeconds * Double(cost(state, status).bytesPerSecond))
       if state.activity == .paused { pausedSeconds = readings.takeSeconds }
       readings.waveform = liveWaveform(status.waveform, takeSeconds: readings.takeSeconds)

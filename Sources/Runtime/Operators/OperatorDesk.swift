@@ -30,7 +30,7 @@ final class OperatorDesk: CallGuard {
   /// What was not allowed, since it was written down last.
   private var denials: [String: (count: Int, until: Instant)] = [:]
 
-  /// How long further denials of a console are only counted.
+  /// How long further denials of somebody at a console are only counted.
   private static let denialPause = Duration.seconds(60)
 
   init(_ ground: Ground, found: OperatorFile.Found, storage: StorageWorker, audit: AuditWriter) {
@@ -233,7 +233,8 @@ final class OperatorDesk: CallGuard {
     case .done: note(call, "done")
     case .failed(let code): note(call, code.rawValue)
     case .denied:
-      guard let more = countedBefore(call.console) else { return }
+      // Of each who tries the first time is written down, whoever has tried there before.
+      guard let more = countedBefore("\(call.console) \(call.caller?.name ?? "")") else { return }
       note(call, "denied", more > 0 ? ["before": .integer(more)] : [:])
     }
   }

@@ -84,7 +84,7 @@ final class Simulation {
         throw DeviceError(
           .unsupported, device: text, operation: "use it as a microphone", hint: "write NAME=tone:440, for example")
       }
-      options.others.append((parts[0].lowercased(), source))
+      options.others.append((parts[0], source))
     }
     if let text = command.chosenSpeaker { options.speaker = try SpeakerChoice(parsing: text) }
     for (name, rate) in [("--microphone-rate", command.microphoneRate), ("--speaker-rate", command.speakerRate)] {

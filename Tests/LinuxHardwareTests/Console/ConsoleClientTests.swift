@@ -40,6 +40,19 @@ import Testing
     port.stop()
   }
 
+  @Test func theEndOfAPipeEndsItsLastLine() throws {
+    let port = SocketConsolePort(path: path)
+    let listener = PortListener()
+    try port.start(listener.sink)
+    let (input, output) = (pipePair(), pipePair())
+    let result = start(path, input: input.reader, output: output.writer, notes: STDERR_FILENO)
+    Plain.write(Array("one\n{\"two\"}".utf8), to: input.writer)
+    close(input.writer)
+    #expect(listener.waitForText("one\n{\"two\"}\n"))
+    #expect(result.wait { $0 == [0] })
+    port.stop()
+  }
+
   @Test func aTerminalIsRawMeanwhileAndAsBeforeAfterwards() throws {
     let port = SocketConsolePort(path: path)
     let listener = PortListener()

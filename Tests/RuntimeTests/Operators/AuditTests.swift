@@ -54,6 +54,26 @@ import Testing
     #expect(lines[2]["with"]?["dub.serviceToken"]?.stringValue == "********")
   }
 
+  @Test("Who is refused stands there also if somebody else was at the same console a moment before")
+  func refusedAtOneConsole() throws {
+    let bench = try OperatorBench(["one", "two"])
+    _ = bench.at(1, "one", "recorder.start")
+    _ = bench.logIn(2, "one", "vera", "vera's password")
+    _ = bench.at(3, "one", "recorder.start")
+    _ = bench.at(3.1, "one", "recorder.start")
+    _ = bench.logIn(4, "one", "otto", "otto's password")
+    _ = bench.at(5, "one", "settings.set", ["recording.format": "wav"])
+    _ = bench.logIn(6, "two", "tess", "tess's password")
+    let tail = bench.at(7, "two", "audit.tail", ["lines": 100])
+    #expect(try bench.bench.run(OperatorBench.setUp + "9 quit") == nil)
+    let lines = bench.answer(tail)?["result"]?["lines"]?.arrayValue ?? []
+    let refused = lines.filter { $0["outcome"] == "denied" }
+    #expect(
+      refused.map { "\($0["who"]?.stringValue ?? "-") \($0["what"]?.stringValue ?? "")" } == [
+        "- recorder.start", "vera recorder.start", "otto settings.set",
+      ])
+  }
+
   @Test("An independent program finds the chain whole, by what the manual says of it")
   func independent() throws {
     let bench = try used(onDisk: true)

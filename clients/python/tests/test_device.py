@@ -2,6 +2,7 @@
 
 import hashlib
 import threading
+import wave
 
 import pytest
 from mynah_client import (
@@ -292,3 +293,24 @@ def test_everything_it_raises_is_of_one_kind():
         kind = getattr(mynah_client, name)
         if isinstance(kind, type) and issubclass(kind, Exception):
             assert issubclass(kind, MynahError)
+
+
+def test_a_take_with_the_longest_name_is_downloaded(mynah_simulator, tmp_path):
+    folder = tmp_path / "data" / "recordings"
+    folder.mkdir(parents=True)
+    name = "n" * 251 + ".wav"
+    with wave.open(str(folder / name), "wb") as file:
+        file.setparams((1, 2, 8000, 0, "NONE", ""))
+        file.writeframes(bytes(16_000))
+    device = mynah_simulator(data=tmp_path / "data", camera="none")
+    device.wait_until(device.takes)
+    (take,) = device.takes()
+    assert take.download(tmp_path).read_bytes() == (folder / name).read_bytes()
+
+
+def test_a_secret_that_could_not_be_put_back_is_not_changed_for_a_while(mynah_device):
+    mynah_device.set({"lock.pin": "1234"})
+    with pytest.raises(ValueError, match="lock.pin"):
+        with mynah_device.settings({"lock.pin": "5678", "recording.format": "wav"}):
+            pass
+    assert mynah_device.setting("recording.format") == "aac"

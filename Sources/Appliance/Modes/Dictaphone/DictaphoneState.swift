@@ -451,6 +451,7 @@ extension DictaphoneState: ModeRules {
     case .renewed(let take):
       files.renew(take, isShown: transition.screen == .files || transition.screen == .library, &transition)
       playback.renew(take)
+      recording.renew(take)
     case .tags(let tags): files.browser.receive(tags: tags)
     case .facts(let facts): files.browser.receive(facts)
     case .working(let percent): files.browser.note(worked: percent)

@@ -82,6 +82,9 @@ public struct Recording: Hashable, Sendable {
     }
   }
 
+  /// What it is called: as its first file is.
+  public var name: String { (told.first ?? take)?.displayName ?? "" }
+
   /// The take that comes after the one that is being saved.
   public var queued: Queued? { if case .saving(_, let next) = phase { next } else { nil } }
 
@@ -261,7 +264,7 @@ public struct Recording: Hashable, Sendable {
         transition.announce(.mark(takeID: take.id, frame: frame, number: marks.count, title: cause))
         break
       }
-      transition.tellMark(in: take, frame: frame, number: marks.count)
+      transition.tellMark(in: take, frame: frame, after: before, number: marks.count)
     case (_, .gap(let frame, let frames, let reason)):
       told.gaps += 1
       tellGap(frame, frames, reason, &transition)
@@ -272,7 +275,8 @@ public struct Recording: Hashable, Sendable {
     case (.saving, .stopping(let reason)):
       told.hasEnded = true
       tellStopping(reason, &transition)
-    case (_, .saved(let take, let reason)):
+    case (_, .saved(let file, let reason)):
+      let take = named(file)
       tellQueued(of: take, &transition)
       transition.announce(.takeSaved(take, reason))
       guard isEnd(of: take, reason) else { break }
@@ -311,6 +315,27 @@ public struct Recording: Hashable, Sendable {
       return .failed
     }
     return .goesOn
+  }
+
+  /// Somebody has given the open take another name.
+  mutating func renew(_ file: TakeReference) {
+    if told.first?.id == file.id { told.first?.displayName = file.displayName }
+    guard var open = take, open.id == file.id else { return }
+    open.displayName = file.displayName
+    switch phase {
+    case .none: break
+    case .recording: phase = .recording(open)
+    case .paused: phase = .paused(open)
+    case .saving(_, let next): phase = .saving(open, next: next)
+    }
+  }
+
+  /// A file of the open take by the name that this has now.
+  private func named(_ file: TakeReference) -> TakeReference {
+    guard let take, take.id == file.id else { return file }
+    var file = file
+    file.displayName = take.displayName
+    return file
   }
 
   private mutating func safe(_ take: TakeReference, _ transition: inout Transition) -> Outcome {

@@ -30,6 +30,10 @@ enum FilesWrite: DeviceTask {
       guard data.utf8.filter({ $0 > 0x20 }).elementsEqual(Base64.encode(piece.bytes).utf8) else {
         throw CommandFailure(.badArgument, "files.write: data has to be base64 (RFC 4648, section 4), filled up with =")
       }
+      guard piece.bytes.count <= piece.total - piece.offset || piece.bytes.isEmpty else {
+        let end = piece.offset + piece.bytes.count
+        throw CommandFailure(.badArgument, "files.write: data ends at \(end), beyond total, \(piece.total) bytes")
+      }
       self.piece = piece
     }
   }

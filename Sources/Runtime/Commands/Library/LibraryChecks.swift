@@ -7,7 +7,7 @@ struct ChosenTakes: ParameterSet {
   let id: String?
 
   init(_ given: inout Given) throws(CommandFailure) {
-    id = try given.optional("id", .take, "one take; all of them without it")
+    id = try given.optional("id", .take, "one take or clip; all of them without it")
   }
 }
 
@@ -20,7 +20,7 @@ struct LibraryCheck: WireObject {
     let remedy: String?
 
     static let fields: [Field<Self>] = [
-      Field("id", \.id, "the take"), Field("problem", \.problem, "what is wrong with it"),
+      Field("id", \.id, "the take or clip"), Field("problem", \.problem, "what is wrong with it"),
       Field("remedy", \.remedy, "what helps, or that it is done; null if nothing does"),
     ]
   }
@@ -29,7 +29,7 @@ struct LibraryCheck: WireObject {
   let problems: [Problem]
 
   static let fields: [Field<Self>] = [
-    Field("checked", \.checked, "takes that were looked at"), Field("problems", \.problems, "what was found"),
+    Field("checked", \.checked, "takes and clips that were looked at"), Field("problems", \.problems, "what was found"),
   ]
 
   init(checked: Int, problems: [Problem]) {
@@ -49,21 +49,35 @@ struct LibraryCheck: WireObject {
 
 enum LibraryVerify: DeviceTask {
   static let row = MethodRow(
-    "library.verify", "looks into takes, at their notes and the catalogue, and says what is wrong", .operator,
+    "library.verify", "looks into takes and clips, at their notes and the catalogue, and says what is wrong", .operator,
     whileRecording: .queued)
   typealias Answer = LibraryCheck
   typealias Parameters = ChosenTakes
 
   static func perform(_ chosen: ChosenTakes, in device: CommandContext, reply: @escaping Reply) {
-    let state = BetweenSteps<(cursor: VerifyCursor?, findings: [Finding])>((nil, []))
+    let state = BetweenSteps<(cursor: VerifyCursor?, clips: [String], done: Int, findings: [Finding])>((nil, [], 0, []))
     device.onLibraryInSteps(reply) { library throws(LibraryError) in
+      // The clips come behind the takes.
+      if state.value.cursor == nil, chosen.id == nil { state.value.clips = library.clipsToVerify }
       var cursor = state.value.cursor ?? library.beginVerify(chosen.id)
-      guard let found = try library.verifyNext(&cursor) else {
-        return LibraryCheck(state.value.findings, checked: chosen.id == nil ? cursor.done : 1)
-      }
       state.value.cursor = cursor
-      state.value.findings += found
-      return nil
+      let found: [Finding]?
+      do throws(LibraryError) { found = try library.verifyNext(&cursor) } catch {
+        // Deleted since.
+        guard case .notFound = error, chosen.id == nil else { throw error }
+        found = nil
+      }
+      if let found {
+        state.value.cursor = cursor
+        state.value.findings += found
+        return nil
+      }
+      state.value.done += cursor.done
+      if let clip = state.value.clips.popLast() {
+        state.value.cursor = library.beginVerify(clip)
+        return nil
+      }
+      return LibraryCheck(state.value.findings, checked: chosen.id == nil ? state.value.done : 1)
     }
   }
 }

@@ -33,7 +33,8 @@ enum PlayerPlay: DeviceTask {
     }
     guard let main = wanted.id, !device.state.hasOpenWork else { return play(.success(wanted.id)) }
     device.onLibrary(play) { library throws(LibraryError) in
-      guard let id = wanted.wantsSafety ? library.safety(of: main) : main else {
+      // A take in several files is loaded, and deleted, by the name of the first.
+      guard let id = wanted.wantsSafety ? library.safety(of: main) : library.wholeTake(main) else {
         throw .notFound("A safety take beside \(main)")
       }
       let take = library.summary(id)?.isUnreadable
@@ -47,14 +48,31 @@ enum PlayerPlay: DeviceTask {
   }
 }
 
-enum PlayerPause: OrderMethod {
+enum PlayerPause: DeviceMethod {
   static let row = MethodRow("player.pause", "pauses playing", .operator)
-  static func order(_: NoParameters) -> Command { .pause }
+  typealias Answer = Done
+
+  static func answer(_: NoParameters, in device: CommandContext) throws(CommandFailure) -> Done {
+    try device.orderPlayer(.pause)
+  }
 }
 
-enum PlayerStop: OrderMethod {
+enum PlayerStop: DeviceMethod {
   static let row = MethodRow("player.stop", "stops playing; the position is kept", .operator)
-  static func order(_: NoParameters) -> Command { .stop }
+  typealias Answer = Done
+
+  static func answer(_: NoParameters, in device: CommandContext) throws(CommandFailure) -> Done {
+    try device.orderPlayer(.stop)
+  }
+}
+
+extension CommandContext {
+  /// An order that would pause or end a take: who means the player does not get at what is recorded.
+  fileprivate func orderPlayer(_ command: Command) throws(CommandFailure) -> Done {
+    guard !state.hasOpenTake else { throw failure(.busy(state.activity == .saving ? "saving" : "recording")) }
+    try order(command)
+    return Done()
+  }
 }
 
 enum PlayerSeek: OrderMethod {

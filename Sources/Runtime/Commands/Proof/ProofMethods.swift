@@ -1,3 +1,4 @@
+internal import Appliance
 internal import Console
 internal import Hardware
 internal import Library
@@ -49,6 +50,10 @@ enum ProofVerify: DeviceTask {
   }
 
   static func perform(_ parameters: Parameters, in device: CommandContext, reply: @escaping Reply) {
+    // Its proof has no end yet, and nobody has cut it off.
+    guard parameters.id != device.state.openTake?.id else {
+      return reply(.failure(CommandFailure(LibraryError.busy(parameters.id))))
+    }
     let check = BetweenSteps<ProofCheck?>(nil)
     device.onLibraryInSteps(reply) { library throws(LibraryError) in
       let current = if let begun = check.value { begun } else { try library.checkProof(of: parameters.id) }

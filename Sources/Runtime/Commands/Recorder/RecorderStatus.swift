@@ -51,7 +51,7 @@ enum RecorderStatus: DeviceMethod {
     let status = device.media.status
     var answer = Answer(activity: state.activity.rawValue, format: state.settings.recordingFormat.rawValue)
     answer.isArmed = state.isArmed
-    answer.isWaiting = state.dictaphone.recording.isWaiting
+    answer.isWaiting = state.openTake != nil && state.dictaphone.recording.isWaiting
     if let take = state.openTake, !take.id.isEmpty {
       answer.id = take.id
       answer.name = take.displayName

@@ -25,6 +25,10 @@ enum SettingsGet: DeviceMethod {
 
   /// The failure for a name that is none.
   static func unknown(_ key: String) -> CommandFailure {
+    // What stands behind it may be secret.
+    guard !key.contains("=") else {
+      return CommandFailure(.badArgument, "between a setting and its value is a blank: settings KEY VALUE")
+    }
     let near = Suggestion.nearest(to: key, among: Settings.table.map(\.key))
     let meant = near.map { "; did you mean \($0)?" } ?? ""
     return CommandFailure(.badArgument, "there is no setting \(key.prefix(80))\(meant)")

@@ -59,21 +59,20 @@ extension Words {
   private struct DubWord: ParameterSet {
     let action: DubAction
     /// The rest of the line.
-    let words: [String]
+    let rest: String?
+    var words: [String] { (rest ?? "").split(separator: " ").map(String.init) }
 
     init(_ given: inout Given) throws(CommandFailure) {
       action = try given.value("action", .choice(.status), default: .status, "what to do")
-      let rest = try given.optional(
+      rest = try given.optional(
         "what", .text(limit: 1000), "of start, language, volume and receipt: see below")
-      words = (rest ?? "").split(separator: " ").map(String.init)
     }
 
-    /// Names may have blanks in them, addresses and languages have none.
-    var start: DubStart.Parameters {
-      guard words.count > 1, let last = words.last, Languages.isTag(last) else {
-        return DubStart.Parameters(source: words.isEmpty ? nil : words.joined(separator: " "))
-      }
-      return DubStart.Parameters(source: words.dropLast().joined(separator: " "), language: last)
+    /// The source with a language behind it: names may have blanks in them, addresses and languages have none.
+    var spoken: DubStart.Parameters? {
+      guard let rest, let blank = rest.lastIndex(of: " ") else { return nil }
+      let last = String(rest[rest.index(after: blank)...])
+      return Languages.isTag(last) ? DubStart.Parameters(source: String(rest[..<blank]), language: last) : nil
     }
 
     /// One or two numbers.
@@ -112,7 +111,17 @@ extension Words {
 
   private static func dub(_ word: DubWord, _ call: Call) throws(CommandFailure) {
     switch word.action {
-    case .start: call.show(DubStart.self, word.start)
+    case .start:
+      let whole = DubStart.Parameters(source: word.rest)
+      guard let spoken = word.spoken else { return call.show(DubStart.self, whole) }
+      call.ask(DubStart.self, spoken) { answer in
+        switch answer {
+        case .success(let answer): call.show(PeopleText.outcome(answer.json, call.width))
+        // The last word may be of the name, too: "Interview one".
+        case .failure(let failure) where failure.code == .notFound: call.show(DubStart.self, whole)
+        case .failure(let failure): call.fail(failure)
+        }
+      }
     case .stop: call.show(DubStop.self, NoParameters())
     case .pause: call.show(DubPause.self, NoParameters())
     case .resume: call.show(DubResume.self, NoParameters())

@@ -163,7 +163,7 @@ extension Words {
       answer.ids
     },
     Word(
-      "verify", "looks into takes, at their notes and the catalogue, and says what is wrong",
+      "verify", "looks into takes and clips, at their notes and the catalogue, and says what is wrong",
       calls: LibraryVerify.self,
       lines: LibraryText.check),
     Word("repair", "mends what can be mended", calls: LibraryRepair.self, lines: LibraryText.check),

@@ -241,8 +241,13 @@ class Device:
         raise NotFound(f"there is no take {id}", "not-found")
 
     def clips(self) -> List[Clip]:
-        """The clips on the device, the newest first."""
-        return [Clip(self.client, row) for row in self.client.clips.list(limit=1000)["clips"]]
+        """The clips on the device, the newest first. All pages of them."""
+        clips: List[Clip] = []
+        while True:
+            page = self.client.clips.list(limit=1000, offset=len(clips))
+            clips += [Clip(self.client, row) for row in page["clips"]]
+            if not page["clips"] or len(clips) >= page["total"]:
+                return clips
 
     def record(self, seconds: float) -> Take:
         """Records a take of at least so many seconds, the pre-record before it not counted, and waits until it is safe.
@@ -276,6 +281,9 @@ class Device:
         """The same for a while: afterwards they are as they were."""
         now = self.client.settings.get()
         before = {key: now[key] for key in values if key in now}
+        hidden = [key for key, value in before.items() if value == "********"]
+        if hidden:
+            raise ValueError(f"{', '.join(hidden)}: it is secret, and nobody could put it back")
         self.set(values)
         try:
             yield

@@ -597,7 +597,7 @@ class LibraryCancel(TypedDict):
 
 class LibraryVerifyProblems(TypedDict):
     id: str
-    """The take."""
+    """The take or clip."""
     problem: str
     """What is wrong with it."""
     remedy: Optional[str]
@@ -606,14 +606,14 @@ class LibraryVerifyProblems(TypedDict):
 
 class LibraryVerify(TypedDict):
     checked: int
-    """Takes that were looked at."""
+    """Takes and clips that were looked at."""
     problems: List[LibraryVerifyProblems]
     """What was found."""
 
 
 class LibraryRepairProblems(TypedDict):
     id: str
-    """The take."""
+    """The take or clip."""
     problem: str
     """What is wrong with it."""
     remedy: Optional[str]
@@ -622,7 +622,7 @@ class LibraryRepairProblems(TypedDict):
 
 class LibraryRepair(TypedDict):
     checked: int
-    """Takes that were looked at."""
+    """Takes and clips that were looked at."""
     problems: List[LibraryRepairProblems]
     """What was found."""
 
@@ -2884,14 +2884,14 @@ class LibraryNoun(_Noun):
         return result
 
     def verify(self, id: Optional[str] = None, *, timeout: Optional[float] = None) -> LibraryVerify:
-        """Looks into takes, at their notes and the catalogue, and says what is wrong. `id`: one take; all of them
-        without it."""
+        """Looks into takes and clips, at their notes and the catalogue, and says what is wrong. `id`: one take or
+        clip; all of them without it."""
         result: LibraryVerify = self._call("library.verify", _given(id=id), timeout)
         return result
 
     def repair(self, id: Optional[str] = None, *, timeout: Optional[float] = None) -> LibraryRepair:
-        """Mends what can be mended; what cannot goes to _Corrupted/ with a note. `id`: one take; all of them
-        without it."""
+        """Mends what can be mended; what cannot goes to _Corrupted/ with a note. `id`: one take or clip; all of
+        them without it."""
         result: LibraryRepair = self._call("library.repair", _given(id=id), timeout)
         return result
 
@@ -4059,14 +4059,14 @@ class AsyncLibraryNoun(_Noun):
         return result
 
     async def verify(self, id: Optional[str] = None, *, timeout: Optional[float] = None) -> LibraryVerify:
-        """Looks into takes, at their notes and the catalogue, and says what is wrong. `id`: one take; all of them
-        without it."""
+        """Looks into takes and clips, at their notes and the catalogue, and says what is wrong. `id`: one take or
+        clip; all of them without it."""
         result: LibraryVerify = await self._call("library.verify", _given(id=id), timeout)
         return result
 
     async def repair(self, id: Optional[str] = None, *, timeout: Optional[float] = None) -> LibraryRepair:
-        """Mends what can be mended; what cannot goes to _Corrupted/ with a note. `id`: one take; all of them
-        without it."""
+        """Mends what can be mended; what cannot goes to _Corrupted/ with a note. `id`: one take or clip; all of
+        them without it."""
         result: LibraryRepair = await self._call("library.repair", _given(id=id), timeout)
         return result
 

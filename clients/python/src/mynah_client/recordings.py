@@ -101,7 +101,8 @@ class Clip(_Recording):
 
 def _fetch(client: Client, id: str, path: Path) -> Path:
     target = path / id if path.is_dir() else path
-    descriptor, partial = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    # Not of its name, which may be as long as a name can be.
+    descriptor, partial = tempfile.mkstemp(prefix=".mynah-", dir=target.parent)
     try:
         with open(descriptor, "wb") as file:
             client.download(id, file)
