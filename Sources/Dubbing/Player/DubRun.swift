@@ -218,7 +218,7 @@ final class DubRun {
     switch programmeStatus.phase {
     case .stalled(let reason): links.lose(.stream, reason: reason)
     case .opening where isSilent, .running where isSilent:
-      let what = source.contains("://") ? "the network or the server" : "the card"
+      let what = source.holds("://") ? "the network or the server" : "the card"
       links.lose(.stream, reason: "no sound has come for 3 s: \(what) is slow")
     // A pause is no sign that something comes.
     case .running where isPaused && mixer.original.count < Self.startFrames: break
