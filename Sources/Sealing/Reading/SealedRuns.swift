@@ -21,6 +21,10 @@ struct SealedRuns {
       let start = chunks * SealKeys.chunkBytes
       for (index, record) in records.enumerated() {
         let isBehindGap = firstBehindGap.map { index >= $0 } ?? false
+        // What cannot be read may have written something before it anew.
+        if index == firstBehindGap {
+          text.gap = min(text.gap ?? .max, text.rest.isEmpty ? text.first.count : start + text.rest.count)
+        }
         for piece in record.pieces {
           Self.put(piece, of: 0..<SealKeys.chunkBytes, into: &text.first, &text.gap, isBehindGap)
           Self.put(piece, of: start..<(1 << 57), into: &text.rest, &text.gap, isBehindGap)

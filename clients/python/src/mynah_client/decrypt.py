@@ -210,6 +210,9 @@ class Sealed:
                 if older is None:
                     break
                 most = 8 << 20
+                # What cannot be read may have written something before it anew.
+                here = start + len(rest) if rest else len(first)
+                gap = here if gap is None else min(gap, here)
             following = number + 1
             text = records[number]
             (size,) = struct.unpack(">Q", text[:8])
