@@ -452,8 +452,8 @@ public final class Library: Stepper, @unchecked Sendable {
 
   // MARK: Checking and mending
 
-  /// Begins a check of one take, with its safety take, or clip; of all takes without an id, newest first, those that are
-  /// not listed yet included. `verifyNext` makes it.
+  /// Begins a check of one take, with its safety take, or clip; without an id of all takes, newest first, those that are not
+  /// listed yet included, and then of the clips. `verifyNext` makes it.
   public func beginVerify(_ id: String? = nil) -> VerifyCursor {
     id.map { verification.begin(of: $0) } ?? verification.begin()
   }
@@ -464,9 +464,6 @@ public final class Library: Stepper, @unchecked Sendable {
     while let found = try verifyNext(&cursor) { findings += found }
     return findings
   }
-
-  /// The clips to be checked, by `verify`: those that are listed, and those that were cut off.
-  public var clipsToVerify: [String] { verification.allClips }
 
   /// Does a bounded piece of a check, and changes nothing; `nil` when all is done. After a stall call again with the same
   /// cursor. Two checks may be made by turns.

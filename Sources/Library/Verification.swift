@@ -29,19 +29,29 @@ public struct Finding: Hashable, Sendable {
 
 /// Where a check of takes, or of one take or clip, is; made by `beginVerify`.
 public struct VerifyCursor: Hashable, Sendable {
-  /// Those still to be checked, the next one last.
+  /// Takes still to be checked, and clips, which come behind them; the next one last.
   var rest: [String]
+  private(set) var clips: [String]
   /// It was asked for by its name, and may be a clip: if it is not there, that is an error.
   let isNamed: Bool
-  /// Takes checked.
-  public internal(set) var done = 0
+  /// Takes and clips checked.
+  public private(set) var done = 0
   /// Takes in all.
   public let total: Int
 
-  init(_ rest: [String], isNamed: Bool = false) {
+  init(_ rest: [String], clips: [String] = [], isNamed: Bool = false) {
     self.rest = rest
+    self.clips = clips
     self.isNamed = isNamed
     total = rest.count
+  }
+
+  var next: String? { rest.last ?? clips.last }
+  var mayBeClip: Bool { isNamed || rest.isEmpty }
+
+  mutating func advance() {
+    if rest.popLast() == nil { clips.removeLast() }
+    done += 1
   }
 }
 
@@ -86,37 +96,36 @@ final class Verification {
     VerifyCursor([index.safety(of: id)?.id, id].compactMap(\.self), isNamed: true)
   }
 
-  /// All takes, newest first, those that are not listed yet included.
+  /// All takes, newest first, those that are not listed yet included; then the clips that are listed, and those that were cut
+  /// off.
   func begin() -> VerifyCursor {
-    VerifyCursor(index.ids + queue.unlisted.reversed().filter { index[$0] == nil && TakePath.isSound($0) })
+    VerifyCursor(
+      index.ids + queue.unlisted.reversed().filter { index[$0] == nil && TakePath.isSound($0) },
+      clips: (clips.finished.map(\.id) + queue.unfinishedClips).reversed())
   }
-
-  /// Those clips that are listed, and those that were cut off.
-  var allClips: [String] { clips.finished.map(\.id) + queue.unfinishedClips }
 
   /// Does the next piece of a check.
   ///
   /// - Returns: what was found, none while there is more of the same file; `nil` when all is done.
   func next(_ cursor: inout VerifyCursor) throws(LibraryError) -> [Finding]? {
-    guard let id = cursor.rest.last else {
+    guard let id = cursor.next else {
       if look == nil { repairer.rest() }
       return nil
     }
     let found: [Finding]?
-    do { found = try step(id, isNamed: cursor.isNamed) } catch {
+    do { found = try step(id, mayBeClip: cursor.mayBeClip) } catch {
       // Deleted since.
       guard case .notFound = error, !cursor.isNamed else { throw error }
       found = []
     }
     guard let found else { return [] }
-    cursor.rest.removeLast()
-    cursor.done += 1
+    cursor.advance()
     return found
   }
 
   /// Goes on with the look at a recording, or waits while another check has one in hand.
-  private func step(_ id: String, isNamed: Bool) throws(LibraryError) -> [Finding]? {
-    if look == nil { look = try begin(id, isNamed: isNamed) }
+  private func step(_ id: String, mayBeClip: Bool) throws(LibraryError) -> [Finding]? {
+    if look == nil { look = try begin(id, mayBeClip: mayBeClip) }
     guard let look, look.id == id else { return nil }
     do throws(StorageError) {
       guard let found = try look.inside() else { return nil }
@@ -134,9 +143,9 @@ final class Verification {
     look = nil
   }
 
-  private func begin(_ id: String, isNamed: Bool) throws(LibraryError) -> Look {
+  private func begin(_ id: String, mayBeClip: Bool) throws(LibraryError) -> Look {
     do { return try beginTake(id) } catch {
-      guard case .notFound = error, isNamed else { throw error }
+      guard case .notFound = error, mayBeClip else { throw error }
       return try beginClip(id)
     }
   }

@@ -150,9 +150,6 @@ private struct LibraryTool {
       while let found = try attempt({ () throws(LibraryError) in try library.verifyNext(&cursor) }) {
         findings += found
       }
-      for id in library.clipsToVerify {
-        findings += try attempt { () throws(LibraryError) in try library.verify(id) }
-      }
     }
     findings = findings.filter { $0.severity != .note }
     if isJSON {

@@ -127,7 +127,7 @@ struct ExaminationTests {
       try bench.library.listUnchecked()
       #expect(bench.library.count == 3)
       #expect(bench.library.beginVerify().total == 3)
-      #expect(bench.library.clipsToVerify == [Self.name(7)])
+      #expect(bench.library.beginVerify().clips == [Self.name(7)])
     }
   }
 

@@ -128,13 +128,13 @@ public struct SealedText {
       return gap()
     }
     guard isLast else {
-      firstGap = firstGap ?? index * Self.chunk
+      noteGap()
       return nil
     }
     condition = .cutOff
     guard place + Self.slot == end else { return nil }
     guard let text = try chunk(index, isLast: false) else {
-      firstGap = firstGap ?? index * Self.chunk
+      noteGap()
       return nil
     }
     isOver = true
@@ -153,10 +153,12 @@ public struct SealedText {
 
   /// In the place of a chunk that does not open.
   private mutating func gap() -> [UInt8] {
-    firstGap = min(firstGap ?? .max, index * Self.chunk)
+    noteGap()
     index += 1
     return [UInt8](repeating: 0, count: Self.chunk)
   }
+
+  private mutating func noteGap() { firstGap = min(firstGap ?? .max, index * Self.chunk) }
 
   /// The next chunk of a finished one that opens.
   private func nextChunk(behind index: Int) throws(SealedFailure) -> Int? {

@@ -118,7 +118,10 @@ struct Bench {
   func faults(besides others: [String] = []) throws -> [String] {
     var faults: [String] = []
     var cursor = library.beginVerify()
-    while let findings = try library.verifyNext(&cursor) { faults += findings.map { "\($0.id): \($0.text)" } }
+    // The takes: clips of these tests are no films.
+    while cursor.done < cursor.total, let findings = try library.verifyNext(&cursor) {
+      faults += findings.map { "\($0.id): \($0.text)" }
+    }
     let sounds = storage.names(in: "recordings").filter(TakePath.isSound)
     let listed = (library.list().takes.map(\.id) + others).sorted()
     if sounds != listed { faults.append("on disk \(sounds), listed \(listed)") }

@@ -55,29 +55,15 @@ enum LibraryVerify: DeviceTask {
   typealias Parameters = ChosenTakes
 
   static func perform(_ chosen: ChosenTakes, in device: CommandContext, reply: @escaping Reply) {
-    let state = BetweenSteps<(cursor: VerifyCursor?, clips: [String], done: Int, findings: [Finding])>((nil, [], 0, []))
+    let state = BetweenSteps<(cursor: VerifyCursor?, findings: [Finding])>((nil, []))
     device.onLibraryInSteps(reply) { library throws(LibraryError) in
-      // The clips come behind the takes.
-      if state.value.cursor == nil, chosen.id == nil { state.value.clips = library.clipsToVerify }
       var cursor = state.value.cursor ?? library.beginVerify(chosen.id)
+      guard let found = try library.verifyNext(&cursor) else {
+        return LibraryCheck(state.value.findings, checked: chosen.id == nil ? cursor.done : 1)
+      }
       state.value.cursor = cursor
-      let found: [Finding]?
-      do throws(LibraryError) { found = try library.verifyNext(&cursor) } catch {
-        // Deleted since.
-        guard case .notFound = error, chosen.id == nil else { throw error }
-        found = nil
-      }
-      if let found {
-        state.value.cursor = cursor
-        state.value.findings += found
-        return nil
-      }
-      state.value.done += cursor.done
-      if let clip = state.value.clips.popLast() {
-        state.value.cursor = library.beginVerify(clip)
-        return nil
-      }
-      return LibraryCheck(state.value.findings, checked: chosen.id == nil ? state.value.done : 1)
+      state.value.findings += found
+      return nil
     }
   }
 }
