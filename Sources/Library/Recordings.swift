@@ -31,13 +31,16 @@ struct Recordings {
   /// Whether one is being written; memory only.
   var isWriting: Bool { metadata.isRecording || clips.hasOpen }
 
-  /// A piece of its file, of its notes, of its signed receipt, which is asked for by its own name, or of what
-  /// `system.bundle` has made.
+  /// A piece of its file, of its notes, of its signed receipt, which is asked for by its own name, of a picture that was
+  /// kept, or of what `system.bundle` has made.
   func read(
     _ id: String, notes: Bool, offset: Int, bytes: Int, isSummed: Bool
   ) throws(LibraryError) -> FilePiece {
     if id == SupportFile.name {
       return try reader.read(SupportFile.path, offset: offset, bytes: bytes, isOpen: false, isSummed: isSummed)
+    }
+    if ClipPath.isPicture(id), !notes {
+      return try reader.read(ClipPath.clip(id), offset: offset, bytes: bytes, isOpen: false, isSummed: isSummed)
     }
     let isProof = ProofName.isOne(id)
     let id = isProof ? ProofName.owner(id) : id

@@ -64,7 +64,11 @@ private final class DriveView {
     let words = ExportWords(date: { Self.text(of: Self.local($0)) })
     var files: [ShownFile] = []
     var kinds: [[DriveFile]] = [[], []]
-    for file in library.exports.shown(words: words) {
+    let shown: [ShownFile]
+    do throws(LibraryError) { shown = try library.exports.shown(words: words) } catch {
+      throw Host.failure(Exit.inputOutput, "\(error)".shown)
+    }
+    for file in shown {
       guard let entry = try? storage.entry(file.source), entry.isRegular else { continue }
       kinds[file.isClip ? 1 : 0].append(
         DriveFile(name: file.name, bytes: entry.size, date: Self.local(file.createdAt)))

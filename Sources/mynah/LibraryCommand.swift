@@ -187,7 +187,7 @@ private struct LibraryTool {
   func export(_ ids: [String], to folder: String, as format: ConvertedFormat?) throws {
     guard Host.isDirectory(folder) else { throw Host.failure(Exit.noInput, "\(folder): there is no such directory") }
     let target = try Host.storage(folder, reserveMB: 0)
-    let all = library.exports.all
+    let all = try attempt { () throws(LibraryError) in try library.exports.all() }
     let wanted = ids.isEmpty ? all : ids.map { all.contains(known($0)) ? known($0) : $0 }
     let export = library.exports.begin(wanted, to: target, as: format)
     var ended: ExportOutcome?

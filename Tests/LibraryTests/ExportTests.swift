@@ -163,7 +163,7 @@ import Testing
     let stick = Self.stick()
     let outcome = try Self.run(bench.library.exports.begin(["none.wav", open.id, id], to: stick))
     #expect(outcome.done == 1 && outcome.failures.map(\.error.code) == ["not-found", "busy"])
-    #expect(bench.library.exports.all == [id] && bench.library.isWriting)
+    #expect(try bench.library.exports.all() == [id] && bench.library.isWriting)
     open.file.close()
   }
 

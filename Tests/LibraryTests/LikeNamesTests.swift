@@ -81,7 +81,7 @@ import Testing
     }
     let place = KernelName.path(library.absolutePath(of: "\(Self.listed).wav")).dropLast().map(UInt8.init(bitPattern:))
     #expect(place == Array(folder.file("recordings/\(Self.apart).wav").utf8))
-    let shown = library.exports.shown(words: ExportWords(date: { _ in "today" })).map(\.name)
+    let shown = try library.exports.shown(words: ExportWords(date: { _ in "today" })).map(\.name)
     #expect(Set(shown) == ["Café.wav", "Café (2).wav", "Café.mp4", "Café (2).mp4"], "\(shown)")
   }
 

@@ -21,9 +21,12 @@ public final class Exports {
     self.parts = parts
   }
 
-  /// All finished takes and clips, newest takes first; memory only.
-  public var all: [String] {
-    finishedTakes.map(\.id) + finishedClips
+  /// All finished takes, newest first, all finished clips, and all pictures that were kept.
+  public func all() throws(LibraryError) -> [String] { finishedTakes.map(\.id) + finishedClips + (try pictures()) }
+
+  /// Pictures that were kept: of them there is no list but that of their folder.
+  func pictures() throws(LibraryError) -> [String] {
+    try disk.files(ClipPath.clips).map(\.name).filter(ClipPath.isPicture)
   }
 
   var finishedTakes: [TakeSummary] {

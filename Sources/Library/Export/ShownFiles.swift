@@ -11,8 +11,8 @@ public struct ShownFile: Hashable, Sendable {
 }
 
 extension Exports {
-  /// All finished takes, newest first, then all finished clips, without notes. Memory only.
-  public func shown(words: ExportWords) -> [ShownFile] {
+  /// All finished takes, newest first, then all finished clips and the pictures that were kept, without notes.
+  public func shown(words: ExportWords) throws(LibraryError) -> [ShownFile] {
     var names = [Set<String>(), Set<String>()]
     func named(_ file: ExportFile, _ time: WallTime, isClip: Bool) -> ShownFile {
       var number = 1
@@ -24,11 +24,12 @@ extension Exports {
       }
       return ShownFile(source: file.source, name: name, createdAt: time, isClip: isClip)
     }
+    let films = finishedClips + (try pictures())
     return finishedTakes.flatMap { take in
       ExportPlan.files(of: take, withSafety: true, words: words).filter { !$0.isNotes }
         .map { named($0, take.createdAt, isClip: false) }
     }
-      + finishedClips.flatMap { id in
+      + films.flatMap { id in
         ExportPlan.files(ofClip: id, words: words).filter { !$0.isNotes }
           .map { named($0, TakeName(id)?.createdAt ?? WallTime(seconds: 0), isClip: true) }
       }

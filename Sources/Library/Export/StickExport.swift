@@ -148,6 +148,7 @@ public final class StickExport: @unchecked Sendable {
         of: take, withSafety: withSafety, words: words, as: format, try parts.show(take.id))
     }
     if id == SupportFile.name { return [ExportFile(source: SupportFile.path, name: SupportFile.name)] }
+    if ClipPath.isPicture(id) { return ExportPlan.files(ofClip: id, words: words).filter { !$0.isNotes } }
     guard clips[id] != nil, !clips.isOpen(id) else { throw .notFound(id) }
     return ExportPlan.files(ofClip: id, words: words)
   }

@@ -76,6 +76,11 @@ enum ClipPath {
       && filmExtensions.contains(TakeName.split(fileName).suffix.dropFirst().lowercased())
   }
 
+  /// Whether a file of `clips/` is a picture that the device has kept, by its name.
+  static func isPicture(_ fileName: String) -> Bool {
+    TakeName.isOurs(fileName) && [".jpg", ".jpg\(TakeName.sealedSuffix)"].contains(TakeName.split(fileName).suffix)
+  }
+
   static func clip(_ id: String) -> String { "\(clips)/\(id)" }
   /// The file name in a path of `clips/`; the path itself if it is none.
   static func name(_ path: String) -> String { path.behind("\(clips)/") ?? path }

@@ -279,8 +279,7 @@ struct RecoveryPlan {
       // A copy of a take has no notes yet: what is in it says whose it is.
       return soundOwners[sidecar] != nil || TakeName.isOurs(name) && TakePath.isSound(name)
     case ClipPath.clips:
-      let isPicture = [".jpg", ".jpg\(TakeName.sealedSuffix)"].contains(TakeName.split(name).suffix)
-      return clipOwners[sidecar] != nil || TakeName.isOurs(name) && isPicture
+      return clipOwners[sidecar] != nil || ClipPath.isPicture(name)
     case Quarantine.directory where TakeName.isOurs(name): return name.hasSuffix(".txt")
     default:
       // A document, its backup, or the note on one that was put aside.

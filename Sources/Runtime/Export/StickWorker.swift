@@ -152,9 +152,10 @@ final class StickWorker: @unchecked Sendable {
       shared.withLock { $0.export.phase = .waiting }
       return min(nextLook, now + .milliseconds(250))
     }
+    // A storage that does not answer is asked again.
+    guard let ids = order.ids ?? (try? library.exports.all()) else { return min(nextLook, now + .milliseconds(250)) }
     do throws(DeviceError) {
       guard let files = try socket?.files() else { return nil }
-      let ids = order.ids ?? library.exports.all
       stage = .copying(
         order,
         library.exports.begin(
