@@ -185,6 +185,9 @@ public final class Library: Stepper, @unchecked Sendable {
     return changed
   }
 
+  /// Whether the folders of takes and of clips take files: they may be somebody else's.
+  public var foldersTakeFiles: (takes: Bool, clips: Bool) { folders.takeFiles }
+
   /// Takes that are being recorded and whose file somebody has removed. Call now and then.
   public func removedWhileRecording() throws(LibraryError) -> [String] { try metadata.removedWhileOpen() }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import JSON
 import TestSupport
 import Testing
 
@@ -49,6 +50,30 @@ struct BadPlaceTests {
     #expect(second.errors.contains("process \(mynah.identifier) works in it"), "\(second.errors)")
     #expect(try Mynah.execute(["selftest", "--board", board]).status == 1)
     #expect(mynah.terminate() == 0)
+  }
+
+  @Test("whose folder of takes belongs to somebody else is not armed for takes, and says whose move it is")
+  func folderOfOthers() throws {
+    let program = folder.file("mynah")
+    try FileManager.default.copyItem(atPath: Mynah.executable.path, toPath: program)
+    let recordings = folder.file("data/recordings")
+    try FileManager.default.createDirectory(atPath: recordings, withIntermediateDirectories: true)
+    let script = folder.put(
+      "2 call recorder.status\n3 call recorder.start\n4 call clips.status\n5 quit\n", "script.txt")
+    try Tool.succeed("chown", ["-R", "nobody", folder.url.path])
+    try Tool.succeed("chown", ["root", recordings])
+    let run = try Tool.run(
+      "setpriv",
+      [
+        "--reuid=nobody", "--clear-groups", program, "simulate", "--data", folder.file("data"), "--clock", "virtual",
+        "--events", "--script", script,
+      ])
+    let results = run.output.split(separator: "\n").compactMap { Mynah.event(line: String($0)) }
+      .filter { $0.topic == "result" }
+    try #require(results.count == 3, "\(run.output)\(run.errors)")
+    #expect(results[0].data["result"]?["armed"]?.boolValue == false)
+    #expect(results[1].data["error"]?["code"]?.stringValue == "denied", "\(results[1].data)")
+    #expect(run.output.contains("recordings/ takes no files") && !run.output.contains("clips/ takes no files"))
   }
 
   @Test("that takes no directory, or is read-only, is told with what to do")

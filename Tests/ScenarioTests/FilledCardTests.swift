@@ -127,7 +127,9 @@ struct FilledCardTests {
     let told = client.notifications.map(\.text).filter { $0.contains("read-only now") }
     #expect(told.count == 1 && told.first?.contains("put in another card") == true)
     let again = try client.call("recorder.start")
-    #expect(device.code(of: again) == "storage-full", "\(again.text)")
+    #expect(device.code(of: again) == "denied", "\(again.text)")
+    let screen = try client.call("panel.state")["result"]
+    #expect(screen?["notice"]?["text"]?.stringValue?.contains("full") != true, "\(screen?.text ?? "")")
     // What is there can be heard.
     #expect(try client.call("library.list")["error"] == nil)
     #expect(device.live.terminate() == 0)

@@ -52,6 +52,8 @@ enum DeviceNotices {
     case .low where before == .ample:
       transition.raise(.warning, "storage-low", .storageLow, for: .seconds(5))
     case .low: break
+    // It is said already why nothing fits.
+    case .full where transition.health.storageTrouble(in: transition.mode) == .refusing: break
     case .full:
       transition.raise(.error, "storage-full", .storageFull(transition.mode))
     }

@@ -76,7 +76,7 @@ public struct State: Hashable, Sendable {
   public var files: FileList { modes[mode].files }
 
   /// Idle with the microphone (for clips: the camera) running: what happens now is already being kept.
-  public var isArmed: Bool { health.refusalToStore == nil && modes[mode].isArmed(health) }
+  public var isArmed: Bool { health.refusalToStore(in: mode) == nil && modes[mode].isArmed(health) }
 
   /// What the microphone hears is kept, for what may be recorded next. What is not armed is not kept.
   public var isListening: Bool { hasOpenWork || modes[mode].isListening(health) }

@@ -43,7 +43,7 @@ struct Transition: ~Copyable {
     guard isFromKey else { return }
     switch reason {
     case .deviceMissing(let device): raise(.error, reason.code, .refused(before.refusal(reason)), device: device)
-    case .storageFull: raise(.error, reason.code, .refused(before.refusal(reason)))
+    case .storageFull, .storageRefuses: raise(.error, reason.code, .refused(before.refusal(reason)))
     case .busy, .nothingLoaded, .nothingPlays, .notOnBoard, .protected, .sealed:
       raise(.information, reason.code, .refused(before.refusal(reason)), for: .seconds(2))
     case .locked, .noMeaning, .atLimit, .refused, .switchedOff: break

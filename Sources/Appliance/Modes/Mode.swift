@@ -79,8 +79,8 @@ public struct Modes: Hashable, Sendable {
     case .dub(let report, let run): dub.handle(.player(report, run: run), &transition)
     case .dubSources(let sources): dub.handle(.sources(sources), &transition)
     case .feed(let report): feed.handle(.report(report), &transition)
-    case .gesture, .command, .deviceLost, .deviceReturned, .sourceChanged, .storage, .schedule, .clock, .update,
-      .pinMistakes, .timer:
+    case .gesture, .command, .deviceLost, .deviceReturned, .sourceChanged, .storage, .storageRefuses, .schedule, .clock,
+      .update, .pinMistakes, .timer:
       return false
     }
     return true

@@ -69,7 +69,7 @@ extension ModeRules {
   var files: FileList { FileList() }
   var openWork: IgnoredReason? { nil }
   func isArmed(_ health: Health) -> Bool { false }
-  func isListening(_ health: Health) -> Bool { health.refusalToStore == nil }
+  func isListening(_ health: Health) -> Bool { health.refusalToStore() == nil }
   func words(of row: OptionsRow) -> Translated? { nil }
   func news(since before: State, now: State) -> Announcement? { nil }
   func actionUnderLock(of key: Button, _ settings: Settings) -> KeyAction? { nil }

@@ -88,10 +88,14 @@ struct SpokenScreen {
 
   private var loaded: String { state.loaded?.displayName ?? "" }
 
+  /// Why nothing can be kept now.
+  private var trouble: Translated? {
+    state.health.storageTrouble(in: state.mode).map { advised($0.phrase, $0.advice(in: state.mode)) }
+  }
+
   private var dictaphone: Translated {
-    switch state.activity {
-    case .idle where state.health.isStorageMissing: advised(.storageMissing, .storageMissingAdvice)
-    case .idle where state.health.isStorageFull: advised(.storageFull, .storageFullAdvice)
+    if state.activity == .idle, let trouble { return trouble }
+    return switch state.activity {
     case .idle where state.health.isMicrophoneOpening: PromptWords.mode(.dictaphone).words
     case .idle where !state.health.hasMicrophone: advised(.noMicrophone, .noMicrophoneAdvice)
     case .idle: PromptWords.ready.words
@@ -104,13 +108,12 @@ struct SpokenScreen {
   }
 
   private var clips: Translated {
-    switch (state.activity, state.clips.activity) {
+    if state.activity == .idle, state.clips.activity == .buffering, let trouble { return trouble }
+    return switch (state.activity, state.clips.activity) {
     case (.playing, _): PromptWords.playing(loaded).words
     case (.playbackPaused, _): PromptWords.playbackPaused(loaded, at: figures.positionSeconds).words
     case (_, .capturing): PromptWords.capturing.words
     case (_, .saving): Phrase.saving.words
-    case (_, .buffering) where state.health.isStorageMissing: advised(.storageMissing, .storageMissingAdvice)
-    case (_, .buffering) where state.health.isStorageFull: advised(.storageFull, .storageFullClipAdvice)
     case (_, .buffering) where state.health.isCameraOpening: Phrase.opening.words
     case (_, .buffering) where !state.health.hasCamera: advised(.noCamera, .noCameraAdvice)
     case (_, .buffering): PromptWords.clipsReady.words

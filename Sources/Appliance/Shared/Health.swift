@@ -15,6 +15,8 @@ public struct Health: Hashable, Sendable {
   /// The data directory is not in its place, as who looks at it once a second has told. A write that fails does not
   /// make it so: nobody would say when it is over.
   public var isStorageMissing = false
+  /// What the storage takes no files of, whatever room there is.
+  public var refused = StorageRefusal()
 
   public init() {}
 
@@ -47,11 +49,49 @@ public struct Health: Hashable, Sendable {
   /// the microphone first, or says why it cannot.
   var refusalToRecord: IgnoredReason? {
     if !hasMicrophone && !isMicrophoneOpening { return .deviceMissing(.microphone) }
-    return refusalToStore
+    return refusalToStore()
   }
 
-  /// Why nothing can be written; `nil` if something can.
-  var refusalToStore: IgnoredReason? {
-    isStorageMissing ? .deviceMissing(.storage) : isStorageFull ? .storageFull : nil
+  /// Why nothing can be kept; `nil` if something can.
+  ///
+  /// - Parameter mode: whose files; every mode but that of the clips keeps takes.
+  func refusalToStore(in mode: Mode = .dictaphone) -> IgnoredReason? {
+    switch storageTrouble(in: mode) {
+    case .missing: .deviceMissing(.storage)
+    case .refusing: .storageRefuses
+    case .full: .storageFull
+    case nil: nil
+    }
+  }
+
+  /// What is wrong with the storage for the files of a mode.
+  public func storageTrouble(in mode: Mode) -> StorageTrouble? {
+    if isStorageMissing { return .missing }
+    if mode == .clips ? refused.clips : refused.takes { return .refusing }
+    return isStorageFull ? .full : nil
+  }
+}
+
+/// What is wrong with the storage.
+public enum StorageTrouble: Hashable, Sendable {
+  case missing
+  /// It takes no files.
+  case refusing
+  case full
+
+  public var phrase: Phrase {
+    switch self {
+    case .missing: .storageMissing
+    case .refusing: .storageRefuses
+    case .full: .storageFull
+    }
+  }
+
+  public func advice(in mode: Mode) -> Phrase {
+    switch self {
+    case .missing: .storageMissingAdvice
+    case .refusing: .storageRefusesAdvice
+    case .full: mode == .clips ? .storageFullClipAdvice : .storageFullAdvice
+    }
   }
 }

@@ -17,6 +17,8 @@ public enum IgnoredReason: Hashable, Sendable {
   case atLimit
   /// The storage has no room for another take.
   case storageFull
+  /// The storage takes no files.
+  case storageRefuses
   /// The board has no such device at all: `camera`.
   case notOnBoard(Device)
   /// The clip is protected.
@@ -39,6 +41,7 @@ extension IgnoredReason {
     case .deviceMissing: "device-lost"
     case .nothingLoaded, .nothingPlays: "not-found"
     case .storageFull: "storage-full"
+    case .storageRefuses: "denied"
     case .sealed: "sealed"
     case .notOnBoard: "unsupported"
     case .protected, .switchedOff: "denied"

@@ -189,6 +189,14 @@ public enum StorageLevel: String, Hashable, Sendable {
   case full
 }
 
+/// What the storage takes no files of: all of it is read-only, or the folder for them is somebody else's.
+public struct StorageRefusal: Hashable, Sendable {
+  public var takes = false
+  public var clips = false
+
+  public init(takes: Bool = false, clips: Bool = false) { (self.takes, self.clips) = (takes, clips) }
+}
+
 /// Everything that can happen to the machine.
 public enum Event: Hashable, Sendable {
   case gesture(Gesture)
@@ -209,6 +217,7 @@ public enum Event: Hashable, Sendable {
   /// Another microphone is heard.
   case sourceChanged(to: String, from: String, SourceChangeReason)
   case storage(StorageLevel)
+  case storageRefuses(StorageRefusal)
   case schedule(ScheduleEvent)
   /// What the wall clock answers to the panel.
   case clock(ClockReport)

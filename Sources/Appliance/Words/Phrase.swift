@@ -22,7 +22,7 @@ public enum Phrase: String, Hashable, Sendable, CaseIterable {
   case camera, pictures, sound, savedAfter, milliseconds
   case feed, ownFeed, feedLoading, feedEmpty, feedEmptyAdvice, feedFailed, muted, offline, hintRetry, hintUnmute,
     hintNext
-  case storageMissing, storageMissingAdvice
+  case storageMissing, storageMissingAdvice, storageRefuses, storageRefusesAdvice
 }
 
 extension Phrase: Wording {
@@ -44,6 +44,11 @@ extension Phrase: Wording {
       Translated(
         "Put it back: it is used at once. With another one, restart.",
         "Вставьте её снова: она заработает сразу. С другой включите заново.")
+    case .storageRefuses: Translated("Read-only", "Нет записи")
+    case .storageRefusesAdvice:
+      Translated(
+        "It takes no files, the log says why. Put in another card.",
+        "На карту нельзя писать, причина в журнале. Вставьте другую.")
     case .preRecord: Translated("pre-record", "предзапись")
     case .preRecordOff: Translated("no pre-record", "без предзап.")
     case .left: Translated("left", "ост.")

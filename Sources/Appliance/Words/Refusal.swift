@@ -44,6 +44,8 @@ extension Refusal: Wording {
       Translated("Storage is full: delete clips, then press REC.", "Карта заполнена: удалите клипы и нажмите REC.")
     case .storageFull:
       Translated("Storage is full: delete takes, then press REC.", "Карта заполнена: удалите записи и нажмите REC.")
+    case .storageRefuses:
+      Translated("The card takes no files: put in another one.", "На карту нельзя писать: вставьте другую.")
     case .notOnBoard(.network):
       Translated("This board has too little memory for dubbing.", "На этой плате мало памяти для дубляжа.")
     case .notOnBoard(let device):

@@ -106,6 +106,8 @@ public protocol Storage: AnyObject, Sendable {
   func space() throws(StorageError) -> (free: Int, total: Int)
   /// Takes a piece of what is missing of the reserve, where there is room for it; to be called now and then.
   func keepReserve() throws(StorageError)
+  /// Whether files can be made in a directory that is there: it may be somebody else's, or on what is read-only.
+  func takesFiles(in directory: String) -> Bool
   /// Throws if the data directory is not what and where it was at the start: removed, replaced, or without its lock file.
   func checkPlace() throws(StorageError)
 }
@@ -122,6 +124,8 @@ extension Storage {
   }
   /// A storage whose reserve is a matter of counting.
   public func keepReserve() throws(StorageError) {}
+  /// A storage that knows neither users nor what is read-only.
+  public func takesFiles(in directory: String) -> Bool { true }
   /// A storage that has no place in a file system.
   public func checkPlace() throws(StorageError) {}
 }

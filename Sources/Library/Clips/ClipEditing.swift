@@ -104,7 +104,9 @@ public final class ClipEditing {
       "fileBytes": .integer(bytes), "stopReason": "edited",
       "sources": .array(sources.map { .string($0) }), "protected": false,
     ]
-    if let range { receipt["range"] = [.number(range.lowerBound), .number(range.upperBound)] }
+    if let range {
+      receipt["range"] = [.number(range.lowerBound), .number(min(range.upperBound, editor.sourceSeconds))]
+    }
     let before = sources.compactMap { try? clips.receipt(of: $0) }
     receipt["operator"] = before.first?["operator"]
     receipt["pictures"] = Self.pictures(before.compactMap { $0["pictures"] })

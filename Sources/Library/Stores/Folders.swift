@@ -45,6 +45,11 @@ final class Folders {
     return true
   }
 
+  /// Whether takes, and clips, can be put into theirs.
+  var takeFiles: (takes: Bool, clips: Bool) {
+    (disk.storage.takesFiles(in: TakePath.recordings), disk.storage.takesFiles(in: ClipPath.clips))
+  }
+
   /// Looks whether they are those that they were. One that has been removed is made anew.
   ///
   /// - Returns: those that were removed or replaced since the last look.

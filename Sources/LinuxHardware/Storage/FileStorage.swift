@@ -271,6 +271,14 @@ public final class FileStorage: Storage, @unchecked Sendable {
     return true
   }
 
+  public func takesFiles(in directory: String) -> Bool {
+    guard !isReadOnly, let opened = try? open(directory: Self.parts(of: directory), "look at", directory) else {
+      return !isReadOnly
+    }
+    defer { Glibc.close(opened) }
+    return faccessat(opened, ".", W_OK | X_OK, AT_EACCESS) == 0
+  }
+
   private func noteRefusal(_ error: StorageError) -> StorageError {
     if error.code == EROFS { isReadOnly = true }
     return error

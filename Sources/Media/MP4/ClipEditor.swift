@@ -106,6 +106,9 @@ public final class ClipEditor {
     return false
   }
 
+  /// How long the first of the sources is, seconds.
+  public var sourceSeconds: Double { parts.first?.reader.duration ?? 0 }
+
   /// Copies a part of a clip: from the picture that is shown at the range's start on, to its end exactly.
   ///
   /// - Parameter range: seconds from the clip's start; what lies outside of the clip is left out.
@@ -118,7 +121,7 @@ public final class ClipEditor {
       throw MediaError(
         .unsupported, subject: source.path, operation: "trim the clip",
         reason:
-          "nothing of it lies between \(range.lowerBound) and \(range.upperBound) s; it is \(reader.duration) s long"
+          "nothing of it lies behind \(range.lowerBound) s; it is \(reader.duration) s long"
       )
     }
     parts = [Part(reader: reader, source: source, selection: selection)]

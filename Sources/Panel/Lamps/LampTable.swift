@@ -64,7 +64,7 @@ public enum LampTable {
   private static func status(_ state: State) -> LampPattern {
     if isSaving(state) { return .blinkFast }
     let health = state.health
-    if state.notice?.severity == .error || health.isStorageFull || health.isStorageMissing { return .doubleFlash }
+    if state.notice?.severity == .error || health.storageTrouble(in: state.mode) != nil { return .doubleFlash }
     if state.mode == .dub, state.dub.isBusy, state.dub.isLinkLost { return .tripleFlash }
     if state.notice?.code == Notice.mark { return .quickFlash }
     if state.health.isStorageLow { return .blinkSlow }

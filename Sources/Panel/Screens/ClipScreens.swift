@@ -22,10 +22,8 @@ extension Drawing {
 
   private mutating func buffering() {
     statusBar(readings.clips.formatText, .end, value: readings.clockText)
-    if state.health.isStorageMissing {
-      cannotRecord(.storageMissing, .storageMissingAdvice)
-    } else if state.health.isStorageFull {
-      cannotRecord(.storageFull, .storageFullClipAdvice)
+    if let trouble = state.health.storageTrouble(in: state.mode) {
+      cannotRecord(trouble.phrase, trouble.advice(in: state.mode))
     } else if !state.health.hasCamera && !state.health.isCameraOpening {
       cannotRecord(.noCamera, .noCameraAdvice)
       canvas.frame.icon(.cameraLarge, x: 108, y: 14)

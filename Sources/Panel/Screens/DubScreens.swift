@@ -119,8 +119,7 @@ extension Drawing {
   /// What REC does where something else plays, or why it cannot.
   var recordHint: Phrase {
     if !state.health.hasMicrophone, !state.health.isMicrophoneOpening { return .noMicrophone }
-    if state.health.isStorageMissing { return .storageMissing }
-    return state.health.isStorageFull ? .storageFull : .hintRecord
+    return state.health.storageTrouble(in: .dictaphone)?.phrase ?? .hintRecord
   }
 
   /// The picture as large as it can be below the status bar, and beside it what has to be read: the time, what is

@@ -6,10 +6,8 @@ extension Drawing {
   mutating func idle() {
     let rate = readings.sampleRate > 0 ? " " + amounts.rate(readings.sampleRate) : ""
     statusBar(readings.formatText + rate, .end, value: readings.clockText)
-    if state.health.isStorageMissing {
-      cannotRecord(.storageMissing, .storageMissingAdvice)
-    } else if state.health.isStorageFull {
-      cannotRecord(.storageFull, .storageFullAdvice)
+    if let trouble = state.health.storageTrouble(in: state.mode) {
+      cannotRecord(trouble.phrase, trouble.advice(in: state.mode))
     } else if !state.health.hasMicrophone {
       cannotRecord(.noMicrophone, .noMicrophoneAdvice)
       canvas.frame.icon(.microphoneLarge, x: 107, y: 13)

@@ -130,7 +130,7 @@ extension Drawing {
 
   /// There is little room on the card, or no card.
   var isRoomLow: Bool {
-    state.health.isStorageLow || state.health.isStorageFull || state.health.isStorageMissing
+    state.health.isStorageLow || state.health.storageTrouble(in: state.mode) != nil
   }
 
   /// How much can still be recorded, after a card; inverted when it is little.

@@ -3,7 +3,6 @@ internal import Hardware
 
 extension Screens {
   private static let amounts = Amounts(.english)
-  private static let noCard = "no card: put it back"
 
   /// What goes on, in a line of words: `recording 1h07m26s, -17.0 dB, Take 43`. For terminals too small for a picture,
   /// and for those who have it read to them.
@@ -19,10 +18,8 @@ extension Screens {
     switch state.activity {
     case .idle where state.mode != .dictaphone: break
     case .idle:
-      if state.health.isStorageMissing {
-        parts.append(noCard)
-      } else if state.health.isStorageFull {
-        parts.append("the card is full: delete takes to record")
+      if let trouble = state.health.storageTrouble(in: state.mode) {
+        parts.append(words(of: trouble, "takes to record"))
       } else if state.isArmed {
         let kept = amounts.brief(readings.preRecordSeconds)
         parts.append(readings.preRecordSeconds >= 1 ? "ready, pre-record \(kept)" : "ready")
@@ -75,14 +72,21 @@ extension Screens {
     return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 
+  private static func words(of trouble: StorageTrouble, _ what: String) -> String {
+    switch trouble {
+    case .missing: "no card: put it back"
+    case .refusing: "the card takes no files: put in another one"
+    case .full: "the card is full: delete \(what)"
+    }
+  }
+
   private static func clips(_ state: State, _ readings: Readings) -> String {
     switch state.clips.activity {
     case .capturing where readings.clips.secondsToGo == .infinity: return "capturing until STOP"
     case .capturing: return "capturing, \(amounts.decimal(readings.clips.secondsToGo, places: 1)) s to go"
     case .saving: return "saving the clip"
     case .buffering:
-      if state.health.isStorageMissing { return noCard }
-      if state.health.isStorageFull { return "the card is full: delete clips" }
+      if let trouble = state.health.storageTrouble(in: .clips) { return words(of: trouble, "clips") }
       guard state.health.hasCamera else { return state.health.isCameraOpening ? "opening the camera" : "no camera" }
       let kept = "clips ready, \(amounts.brief(readings.clips.heldSeconds)) kept"
       return state.clips.isReady && readings.clips.isCrowded

@@ -399,9 +399,10 @@ public final class FileWriter {
       leave(.refused(file, reason), number)
       tellLost(file.opening, error, reason, code)
     case .opening(let file), .open(let file):
+      let kept = file.hasBegun ? "the \(file.opening.kind.word) is kept up to here" : nothingMade(file)
       file.refuse()
       leave(.refused(file, reason), number)
-      let text = isFull ? "the storage is full; the \(file.opening.kind.word) is kept up to here" : "\(error)"
+      let text = isFull ? "the storage is full; \(kept)" : "\(error)"
       report(.refused(recording: number, reason, text: text), of: number)
     case .noting(let file, let note):
       // A mark or gap that could not be noted must not end the recording.

@@ -124,6 +124,9 @@ final class OpenFile {
     body.dropBuffered()
   }
 
+  /// Whether any of it can be shown or heard up to here.
+  var hasBegun: Bool { opening.kind.isTake ? body.storedFrames > 0 : !body.isEmpty }
+
   /// Whether nothing can be shown or heard of it: of a refused one what is in the file counts, not what was to be.
   func isEmpty(_ ending: RecordingEnding) -> Bool { opening.kind.isTake ? kept(of: ending).frames == 0 : body.isEmpty }
 

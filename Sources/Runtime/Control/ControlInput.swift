@@ -23,6 +23,7 @@ enum ControlInput: Sendable {
   /// Where the device was before the start, and the take that the power has cut off.
   case restored(LastState, cutOff: String?)
   case storageLevel(StorageLevel)
+  case storageRefuses(StorageRefusal)
   case display(DeviceError?)
   /// A device failed, or (`nil`) works again.
   case device(Device, DeviceError?)

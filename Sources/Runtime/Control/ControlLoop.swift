@@ -174,6 +174,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
       for event in keeper.events(of: last) { handle(event, now: now) }
       if let mode = keeper.begin(last, cutOff: cutOff, machine.state) { handle(.command(.take(mode)), now: now) }
     case .storageLevel(let level): handle(.storage(level), now: now)
+    case .storageRefuses(let what): handle(.storageRefuses(what), now: now)
     case .display(let error): reportDevice(.display, error: error, now: now)
     case .device(let device, let error): reportDevice(device, error: error, now: now)
     case .marked(_, let frame): handle(.player(.marked(frame: frame)), now: now)

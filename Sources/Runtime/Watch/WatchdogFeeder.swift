@@ -141,7 +141,9 @@ final class WatchdogFeeder: Stepper {
       case .playbackPaused: ["playback paused"]
       }
     if !state.health.hasMicrophone { words.append("no microphone") }
-    if state.health.isStorageFull {
+    if state.health.storageTrouble(in: state.mode) == .refusing {
+      words.append("storage read-only")
+    } else if state.health.isStorageFull {
       words.append("storage full")
     } else if state.health.isStorageLow {
       words.append("storage low")

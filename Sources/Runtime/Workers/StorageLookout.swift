@@ -19,10 +19,15 @@ struct StorageLookout {
   private(set) var isMissing = false
   /// And with that of its folders.
   private var folderComplaint: String?
+  /// What it takes no files of, as has been told.
+  private var refused = StorageRefusal()
+  private var looks = 0
   /// Takes whose files are gone, as has been said.
   private var lost: Set<String> = []
 
   private static let interval = Duration.seconds(1)
+  /// Looks from one at whom the folders belong to, to the next.
+  private static let rightsEach = 10
   private static let refusalRest = Duration.seconds(10)
   /// Where so much has become free since, somebody has made room.
   private static let madeRoom = 1 << 20
@@ -82,6 +87,31 @@ struct StorageLookout {
       folderComplaint = "\(error)"
       news.tell(error)
     }
+  }
+
+  /// - Returns: what it takes no files of, if that has changed.
+  mutating func checkRights(of library: Library, _ news: StorageNews) -> StorageRefusal? {
+    defer { looks += 1 }
+    guard looks % Self.rightsEach == 0 || level == .full, !isMissing else { return nil }
+    let take = library.foldersTakeFiles
+    let found = StorageRefusal(takes: !take.takes, clips: !take.clips)
+    guard found != refused else { return nil }
+    // Of a card that is read-only it is told already.
+    if complaint == nil {
+      if found.takes, !refused.takes { Self.tellRefusing("recordings", news) }
+      if found.clips, !refused.clips { Self.tellRefusing("clips", news) }
+      if take.takes, take.clips { news.say("recordings/ and clips/ take files again") }
+    }
+    refused = found
+    return found
+  }
+
+  private static func tellRefusing(_ folder: String, _ news: StorageNews) {
+    news.tell(
+      .failed(
+        code: "denied",
+        text: "\(folder)/ takes no files, for it belongs to another user: give it to the user of the device (chown), "
+          + "or rename it"))
   }
 
   /// The storage takes no more, whatever it says of its room (a quota, no more files): it counts as full for a while, and

@@ -206,7 +206,9 @@ final class StorageWorker: Stepper, @unchecked Sendable {
       clips?.writer.retry()
     }
     if let unsaved, (try? keep(unsaved)) != nil { news.say("the settings are kept now") }
-    if let level = lookout.measure(news) { inbox.post(.storageLevel(level)) }
+    let level = lookout.measure(news)
+    if let refused = lookout.checkRights(of: library, news) { inbox.post(.storageRefuses(refused)) }
+    if let level { inbox.post(.storageLevel(level)) }
   }
 
   /// What it is to the machine that a file of a recording was refused. For want of room the device counts as full until the

@@ -210,5 +210,6 @@ public final class SimulatedStorage: Storage, Sendable {
     }
   }
 
+  public func takesFiles(in directory: String) -> Bool { inner.takesFiles(in: directory) }
   public func checkPlace() throws(StorageError) { try inner.checkPlace() }
 }

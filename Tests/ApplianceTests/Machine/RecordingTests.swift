@@ -156,6 +156,25 @@ import Testing
     #expect(bench.state.activity == .recording)
   }
 
+  @Test func `A card that takes no files is told once as what it is; whose folder of clips is in order arms for clips`()
+  {
+    var bench = Bench()
+    bench.send(.storageRefuses(StorageRefusal(takes: true, clips: true)))
+    bench.send(.storage(.full))
+    #expect(bench.state.notice == nil)
+    #expect(!bench.state.isArmed)
+    bench.tap(.rec)
+    #expect(bench.effects.ignored == [.storageRefuses])
+    #expect(bench.state.notice?.text == "The card takes no files: put in another one.")
+    bench.send(.storageRefuses(StorageRefusal()))
+    bench.send(.storage(.ample))
+    #expect(bench.state.isArmed)
+    var clips = Bench.clips { $0.health.refused.takes = true }
+    #expect(clips.state.isArmed)
+    clips.send(.storageRefuses(StorageRefusal(clips: true)))
+    #expect(!clips.state.isArmed)
+  }
+
   @Test func `A microphone lost while recording ends the take, tells, and arms again on return`() {
     var bench = Bench.doing(.recording)
     bench.send(.deviceLost(.microphone, text: "hw:1 unplugged"))

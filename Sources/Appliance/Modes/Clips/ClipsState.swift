@@ -121,7 +121,7 @@ public struct ClipsState: Hashable, Sendable {
   private func refusal(_ transition: borrowing Transition, withRing: Bool = false) -> IgnoredReason? {
     let health = transition.health
     if !health.hasCamera, !(withRing && (health.isCameraOpening || hasPictures)) { return .deviceMissing(.camera) }
-    return health.refusalToStore
+    return health.refusalToStore(in: .clips)
   }
 
   private mutating func stepWindow(_ transition: inout Transition) {
@@ -191,7 +191,7 @@ extension ClipsState: ModeRules {
 
   /// Without a camera STATUS says that nothing is armed.
   func isListening(_ health: Health) -> Bool {
-    health.refusalToStore == nil && (health.hasCamera || health.isCameraOpening)
+    health.refusalToStore(in: .clips) == nil && (health.hasCamera || health.isCameraOpening)
   }
   func isArmed(_ health: Health) -> Bool { playback.phase == .stopped && health.hasCamera && !isBusy }
 

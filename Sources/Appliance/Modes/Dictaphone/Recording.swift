@@ -119,7 +119,7 @@ public struct Recording: Hashable, Sendable {
       transition.refuse(.deviceMissing(.microphone))
       return
     }
-    if let reason = transition.health.refusalToStore { return transition.refuse(reason) }
+    if let reason = transition.health.refusalToStore() { return transition.refuse(reason) }
     phase = .saving(take, next: Queued(start: time))
     transition.recorder(.start(at: time))
     transition.raise(.information, Self.queuedCode, .queued, for: .seconds(3))

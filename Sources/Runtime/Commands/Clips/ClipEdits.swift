@@ -21,15 +21,18 @@ enum ClipsTrim: DeviceTask {
     let start: Double
     let end: Double?
 
+    /// Seconds.
+    static let longest = 86_400.0
+
     init(_ given: inout Given) throws(CommandFailure) {
       id = try ClipParameters(&given).id
-      start = try given.value("start", .number(0...86_400), default: 0, "where the part begins, in seconds")
-      end = try given.optional("end", .number(0...86_400), "where it ends; the clip's end without it")
+      start = try given.value("start", .number(0...Self.longest), default: 0, "where the part begins, in seconds")
+      end = try given.optional("end", .number(0...Self.longest), "where it ends; the clip's end without it")
     }
   }
 
   static func perform(_ wanted: Parameters, in device: CommandContext, reply: @escaping Reply) {
-    let end = wanted.end ?? .greatestFiniteMagnitude
+    let end = wanted.end ?? Parameters.longest
     guard end > wanted.start else {
       return reply(.failure(CommandFailure(.badArgument, "clips.trim: the end has to be after the start")))
     }
