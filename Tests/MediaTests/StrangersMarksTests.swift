@@ -97,4 +97,54 @@ import Testing
     #expect(try MediaRepair.repair(file).condition == .finished)
     #expect(try MediaRepair.inspect(file).condition == .finished)
   }
+
+  @Test(arguments: [4, 40_000, 200_000])
+  func `a FLAC take whose head another program has written anew in other room is left as it is`(padding: Int) throws {
+    let take = MemoryFile()
+    let samples = LosslessTests.noise(PCMFormat(sampleRate: 48_000, channels: 1), frames: 60_000)
+    _ = try writeLossless(.flac, samples, pcm: PCMFormat(sampleRate: 48_000, channels: 1), to: take)
+    var head = ByteWriter()
+    head.bytes = Array(take.bytes.prefix(FLACHead.frontBytes))
+    head.big32(0x8100_0000 | UInt32(padding))
+    head.zeros(padding)
+    try Self.checkIsLeft(head.bytes + take.bytes.dropFirst(FLACHead.bytes))
+  }
+
+  @Test(arguments: [200, 60_000])
+  func `an Opus take whose comments another program has written anew in other room is left as it is`(
+    bytes: Int
+  ) throws {
+    let take = MemoryFile()
+    let samples = [Float](repeating: 0.25, count: 200_000)
+    try OpusTests.write(samples, channels: 1, kbps: 64, to: take, flushEvery: 4800)
+    var packet = ByteWriter()
+    packet.text("OpusTags")
+    packet.zeros(bytes)
+    var page = ByteWriter()
+    let serial = OpusHead(take.bytes)?.serial ?? 0
+    OggPage(serial: serial, number: 1).write(packets: [packet.count], body: packet.bytes, into: &page)
+    let front = Array(take.bytes.prefix(OpusHead.tagsPlace))
+    try Self.checkIsLeft(front + page.bytes + take.bytes.dropFirst(OpusHead.bytes))
+  }
+
+  @Test(arguments: [100, 200_000])
+  func `A box that another program has put behind the index stays`(bytes: Int) throws {
+    let take = try ReferenceFile.take(units: [9], end: 8_000).bytes
+    var writer = ByteWriter()
+    writer.box("uuid") { $0.zeros(bytes) }
+    let file = MemoryFile(take + writer.bytes)
+    #expect(try MediaRepair.inspect(file).condition == .finished)
+    #expect(try MediaRepair.repair(file).condition == .finished)
+    #expect(try !MarksInFile.replace([TakeMark(frame: 5, label: "one")], in: file, Self.description))
+    #expect(file.bytes == take + writer.bytes)
+    #expect(try MarksInFile.replace([TakeMark(frame: 5, label: "one")], in: MemoryFile(take), Self.description))
+  }
+
+  private static func checkIsLeft(_ bytes: [UInt8]) throws {
+    let file = MemoryFile(bytes)
+    #expect(try MediaRepair.inspect(file).condition == .foreign)
+    #expect(try MediaRepair.repair(file).condition == .foreign)
+    #expect(try !MarksInFile.replace(Self.marks, in: file, Self.description))
+    #expect(file.bytes == bytes)
+  }
 }

@@ -44,6 +44,8 @@ struct FLACHead {
   private static let application = "Mnah"
   /// A cue sheet that is none of a CD has numbers for so many tracks.
   private static let mostMarks = 254
+  /// Other programs' heads have some more blocks than ours.
+  private static let mostBlocks = 128
   /// A block of padding, the last of the head, without its length.
   private static let lastPadding: UInt32 = 0x8100_0000
 
@@ -111,7 +113,9 @@ struct FLACHead {
     _ marks: [TakeMark], in file: any StoredFile, otherwise: VorbisComments
   ) throws(StorageError) -> Bool {
     let old = try file.bytes(at: 0, count: bytes)
-    guard let found = read(old), found.isOurs, found.isFinished, old.count == bytes else { return false }
+    guard let found = read(old), found.isOurs, found.isFinished, old.count == bytes,
+      try !leadsElsewhere(try blocksEnd(of: file), in: file)
+    else { return false }
     let new = FLACHead(pcm: found.pcm)
       .blocks(comments(in: old) ?? otherwise, marks, frames: found.claim.frames)
     var closed = ByteWriter()
@@ -123,6 +127,25 @@ struct FLACHead {
     try file.write(new, 0..<4, at: frontBytes)
     try file.sync()
     return true
+  }
+
+  /// Where the blocks behind the front end, as readers have to go; `nil` if that is nowhere.
+  static func blocksEnd(of file: any StoredFile) throws(StorageError) -> Int? {
+    var place = frontBytes
+    for _ in 0..<mostBlocks {
+      var reader = ByteReader(try file.bytes(at: place, count: 4))
+      guard let type = reader.big32() else { return nil }
+      place += 4 + Int(type & 0xFF_FFFF)  // bounded: 24 bits, some times
+      if type >> 31 == 1 { return place }
+    }
+    return nil
+  }
+
+  /// Whether the frames begin there, and not where the device puts them: another program has written the head anew, in
+  /// as much room as it wants. What lies in the room of the device's head is sound then.
+  static func leadsElsewhere(_ end: Int?, in file: any StoredFile) throws(StorageError) -> Bool {
+    guard let end, end != bytes else { return false }
+    return lost(before: try file.bytes(at: end, count: 32)) != nil
   }
 
   private static func comments(in head: [UInt8]) -> VorbisComments? {

@@ -55,7 +55,10 @@ struct FLACRepair {
           .damaged("The header that says how the sound is encoded is unreadable."), format: .flac,
           unreadableBytes: file.size))
     }
-    guard head.isOurs else { return .done(inspection(.foreign, head)) }
+    let blocksEnd = try FLACHead.blocksEnd(of: file)
+    guard head.isOurs, try !FLACHead.leadsElsewhere(blocksEnd, in: file) else {
+      return .done(inspection(.foreign, head))
+    }
     // Each frame says of what format it is, with a checksum: the head has none.
     if let own = first.withUnsafeBufferPointer({ FLACFrameHead($0, at: 0)?.format }), own != head.pcm {
       head.pcm = own
@@ -64,7 +67,7 @@ struct FLACRepair {
     guard head.pcm.sampleRate > 0, head.pcm.channels <= 2, head.pcm.bits == 16 || head.pcm.bits == 24 else {
       return .done(inspection(.foreign, head))
     }
-    if try !hasBlocks() { head.isFinished = false }
+    if blocksEnd != FLACHead.bytes { head.isFinished = false }
     let reason = head.isFinished ? "Its end is missing." : "The recording was interrupted."
     let isThere = file.size >= head.claim.end
     if isThere, head.isFinished {
@@ -85,18 +88,6 @@ struct FLACRepair {
     }
     let end = hasMuchBehind(head) ? file.size : min(head.claim.end, file.size)
     return .searching(head, before: end, reason: reason)
-  }
-
-  /// Whether the blocks behind the front lead to the frames, as readers have to go.
-  private func hasBlocks() throws(StorageError) -> Bool {
-    var place = FLACHead.frontBytes
-    while place + 4 <= FLACHead.bytes {
-      var reader = ByteReader(try file.bytes(at: place, count: 4))
-      guard let type = reader.big32() else { return false }
-      place += 4 + Int(type & 0xFF_FFFF)
-      if type >> 31 == 1 { return place == FLACHead.bytes }
-    }
-    return false
   }
 
   /// Frames that go on from what is safe without a break, as many as the head says at the least: then it is where they
@@ -290,7 +281,9 @@ struct FLACRepair {
     try file.sync()
     let writer = FLACHead(pcm: head.pcm)
     // Comments that cannot be reached are in the notes, too.
-    if try !hasBlocks() { try file.write(FLACHead.onlyPadding, at: FLACHead.frontBytes) }
+    if try FLACHead.blocksEnd(of: file) != FLACHead.bytes {
+      try file.write(FLACHead.onlyPadding, at: FLACHead.frontBytes)
+    }
     try file.write(writer.front(head.claim, safeEnd: head.claim.end, isFinished: true), at: 0)
     try file.sync()
     return .done(found)

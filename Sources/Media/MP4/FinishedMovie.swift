@@ -41,7 +41,7 @@ struct FinishedMovie {
     else { return .damaged("The file was cut off after it was finished.") }
     let walker = BoxWalker(file)
     guard let movie = try walker.box(at: end, limit: file.size), movie.type == "moov",
-      file.size - movie.end <= MovieUserData.mostBytes,
+      try canFollow(movie, walker, file),
       let header = try walker.find(["mvhd"], in: movie), let (length, timescale) = try Self.times(file, header)
     else { return .damaged("Its index is damaged.") }
     var found = FinishedMovie(movie: movie, length: length, timescale: timescale, tracks: [])
@@ -50,6 +50,22 @@ struct FinishedMovie {
       found.tracks.append(tables)
     }
     return found.tracks.isEmpty ? .damaged("Its index is damaged.") : .whole(found)
+  }
+
+  /// Whether what is behind the index is what changing marks leaves, or boxes of other programs, as XMP is, which lead to the
+  /// end of the file.
+  private static func canFollow(
+    _ movie: BoxWalker.Box, _ walker: BoxWalker, _ file: any StoredFile
+  ) throws(StorageError) -> Bool {
+    var place = movie.end
+    guard file.size - place > MovieUserData.mostBytes else { return true }
+    for _ in 0..<16 where place < file.size {
+      guard let box = try walker.box(at: place, limit: file.size), box.type != "moov", box.type.utf8.first != 0 else {
+        return false
+      }
+      place = box.end
+    }
+    return place == file.size
   }
 
   /// The tables of a track of this kind.

@@ -63,7 +63,8 @@ enum MovieUserData {
     }
     var (start, limit) = (movie.end, file.size)
     if let userData = try walker.find(["udta"], in: movie) {
-      guard userData.end == movie.end else { return false }
+      // What is behind it others have put there.
+      guard userData.end == movie.end, file.size == movie.end else { return false }
       (start, limit) = (userData.content - 8, userData.end)
     }
     // The size of the texts is said: one that reaches to the end, or has 64 bits, is not ours.

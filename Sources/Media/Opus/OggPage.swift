@@ -5,6 +5,7 @@ struct OggPage {
   static let headBytes = 27
   /// Segments of a page; a packet of n bytes takes n / 255 + 1.
   static let mostSegments = 255
+  static let mostBytes = headBytes + mostSegments + mostSegments * 255
   static let firstFlag: UInt8 = 2
   static let lastFlag: UInt8 = 4
 

@@ -122,9 +122,20 @@ struct OpusHead {
     _ marks: [TakeMark], in file: any StoredFile, otherwise: VorbisComments
   ) throws(StorageError) -> Bool {
     let old = try file.bytes(at: 0, count: bytes)
-    guard let head = OpusHead(old), try OpusRepair.hasEnd(file) else { return false }
+    guard let head = OpusHead(old), try !head.leadsElsewhere(in: file), try OpusRepair.hasEnd(file) else {
+      return false
+    }
     try head.write(comments(in: old) ?? otherwise, marks, to: file)
     return true
+  }
+
+  /// Whether what comes behind the first page of comments begins where readers go on, and not where the device puts the
+  /// sound: another program has written the comments anew, in as much room as it wants. What lies in the room of the
+  /// device's page is sound then.
+  func leadsElsewhere(in file: any StoredFile) throws(StorageError) -> Bool {
+    let bytes = try file.bytes(at: Self.tagsPlace, count: 2 * OggPage.mostBytes)
+    guard let (_, end) = OggPage.whole(bytes, at: 0), end != Self.bytes - Self.tagsPlace else { return false }
+    return OggPage.whole(bytes, at: end)?.page.serial == serial
   }
 
   /// The comments that the page of them has, if it is whole.

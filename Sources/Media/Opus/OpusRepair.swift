@@ -13,7 +13,6 @@ struct OpusRepair {
 
   /// The last pages, in which everything lies that a power cut can have torn: 16 s at the least.
   private static let windowBytes = 512 << 10
-  private static let largestPage = OggPage.headBytes + 255 + 255 * 255
   /// Pages in a row that may be unreadable before what follows them: more would be another recording's.
   private static let mostMissing: UInt32 = 1000
   /// Bytes of pages that are summed in one look, some times what there is where each page is one: heads of false pages
@@ -39,6 +38,9 @@ struct OpusRepair {
         .damaged("The header that says how the sound is encoded is unreadable."), format: .opus,
         unreadableBytes: file.size)
     }
+    let tags = OggPage.whole(front, at: OpusHead.tagsPlace)
+    let hasTags = tags?.end == OpusHead.bytes
+    if !hasTags, try head.leadsElsewhere(in: file) { return MediaInspection(.foreign, format: .opus, pcm: head.pcm) }
     let look = try tail(head.serial)
     guard !look.isFalse else {
       return MediaInspection(.damaged("It is full of false pages."), format: .opus, unreadableBytes: file.size)
@@ -47,8 +49,6 @@ struct OpusRepair {
       reach += Self.windowBytes
       return nil
     }
-    let tags = OggPage.whole(front, at: OpusHead.tagsPlace)
-    let hasTags = tags?.end == OpusHead.bytes
     let isFinished = tail.isFinished || tail.page == OpusHead.tagsPlace && tags?.page.isLast == true
     var found = MediaInspection(
       .finished, format: .opus, pcm: head.pcm, frames: max(0, tail.granule - head.preSkip))
@@ -90,7 +90,7 @@ struct OpusRepair {
   /// - Returns: the page, and whether there are so many false ones that it is not known.
   private func tail(_ serial: UInt32) throws(StorageError) -> (tail: Tail?, isFalse: Bool) {
     let start = max(OpusHead.bytes, file.size - reach)
-    let bytes = try file.bytes(at: start, count: min(Self.windowBytes + Self.largestPage, max(0, file.size - start)))
+    let bytes = try file.bytes(at: start, count: min(Self.windowBytes + OggPage.mostBytes, max(0, file.size - start)))
     var place = 0
     var left = Self.mostSummed
     // In the middle of a file a page is looked for; from there on all of them follow.
@@ -139,7 +139,7 @@ struct OpusRepair {
     let ahead = page.number &- number
     guard (1...mostMissing).contains(ahead) else { return false }
     let pages = Int(ahead) - 1
-    guard pages == 0 ? bytes == 0 : (pages * OggPage.headBytes...pages * largestPage).contains(bytes) else {
+    guard pages == 0 ? bytes == 0 : (pages * OggPage.headBytes...pages * OggPage.mostBytes).contains(bytes) else {
       return false
     }
     return (0...Int(ahead) * largestPageFrames).contains(page.granule - granule)
