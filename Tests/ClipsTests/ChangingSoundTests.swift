@@ -1,5 +1,6 @@
 import Foundation
 import Hardware
+import Media
 import Recording
 import SimulatedHardware
 import TestSupport
@@ -61,5 +62,17 @@ import Testing
     #expect(bench.log.failures == [] && bench.log.saved.map(\.sound.sampleRate) == [16_000, 8000])
     #expect(Set(bench.log.saved.first?.gaps.map(\.reason) ?? []) == ["microphone-lost"])
     #expect(bench.log.saved.last?.gaps == [])
+  }
+
+  @Test func `A rate that AAC has not costs no pictures`() throws {
+    let bench = try Bench(.small(pre: 2, post: 2), rate: 192_000)
+    bench.capture(at: 5, until: 8)
+    #expect(bench.log.failures == [])
+    let receipt = try #require(bench.log.saved.first)
+    #expect(receipt.sound.frames == 0)
+    #expect(receipt.gaps.map(\.reason) == ["microphone-rate"])
+    let content = try ClipContent(bench, receipt.id)
+    #expect(content.isUnbroken)
+    #expect(abs(content.reader.duration - 4) < 0.05)
   }
 }

@@ -102,6 +102,26 @@ import Testing
     #expect(ids(bench).count < 5)
   }
 
+  @Test func `While a clip goes on the oldest make room for what it takes, and no more`() throws {
+    let bench = try made(6)
+    let before = bench.clips.totalBytes
+    bench.clips.retention.reserveBytes = 1 << 30
+    bench.storage.limitFreeSpace(to: 1 << 20)
+    // Nothing is being made.
+    try bench.clips.keepRoom()
+    #expect(bench.clips.totalBytes == before)
+    bench.clips.retention.reserveBytes = 0
+    bench.recorder.startContinuous(at: bench.clock.now)
+    bench.run(until: 16)
+    let part = try #require(try bench.names().first { $0.hasSuffix(".part") })
+    let taken = try bench.storage.entry("clips/\(part)").size
+    bench.clips.retention.reserveBytes = 1 << 30
+    for _ in 0..<10 { try bench.clips.keepRoom() }
+    let gone = before - bench.clips.totalBytes
+    #expect(gone > 0)
+    #expect(gone < taken + before / 3 || bench.clips.totalBytes == 0, "\(gone), \(taken)")
+  }
+
   @Test func deletedClipsAreGoneAndNumbersAreNeverGivenTwice() throws {
     let bench = try made(2)
     let before = ids(bench)

@@ -249,6 +249,25 @@ import Testing
     #expect(abs(content.reader.duration - receipt.duration) < 0.001)
   }
 
+  @Test func `A press after a card that was full has the seconds of the press that it did not take`() throws {
+    let bench = try Bench(.small(pre: 10, post: 2))
+    bench.recorder.arm()
+    bench.run(until: 12)
+    bench.storage.setFull(true)
+    bench.recorder.trigger(at: bench.instant(12), cause: .key)
+    bench.run(until: 15)
+    #expect(bench.log.saved.isEmpty)
+    bench.storage.setFull(false)
+    bench.run(until: 15.5)
+    bench.recorder.trigger(at: bench.instant(15.5), cause: .key)
+    bench.run(until: 18)
+    bench.finish()
+    let receipt = try #require(bench.log.saved.first)
+    #expect(receipt.continues == nil)
+    let first = try #require(try ClipContent(bench, receipt.id).shown.first)
+    #expect(first.taken <= 5.5)
+  }
+
   @Test func aPowerCutWhileItIsMadeLeavesAClipAtTheNextStart() throws {
     let bench = try Bench(.small(pre: 3, post: 20))
     bench.recorder.arm()

@@ -107,6 +107,31 @@ import Testing
     #expect(play(&planner, [(100, 100, .key), (108, 108, .key)]).made.map(\.start) == [.at(95), .at(103)])
   }
 
+  @Test(arguments: [false, true])
+  func `What the storage did not take is in the next clip`(_ isOpen: Bool) {
+    var planner = CutPlanner(rules: rules(.merge, pre: 10, post: 2))
+    _ = planner.trigger(at: .at(100), cause: .key)
+    if isOpen {
+      // It is still being ended when the next trigger comes.
+      planner.refuse(1, at: .at(101))
+      #expect(planner[1]?.end == .at(101))
+    }
+    planner.close(1, at: .at(102))
+    planner.refuse(1, at: .at(102.5))
+    #expect(planner.trigger(at: .at(104), cause: .key).1 == .started(clip: 2, continues: nil))
+    #expect(planner[2]?.start == .at(94))
+  }
+
+  @Test func `A clip that waits for the end of one that was refused has all before its trigger`() {
+    var planner = CutPlanner(rules: rules(.merge, pre: 10, post: 2))
+    _ = planner.trigger(at: .at(100), cause: .key)
+    #expect(planner.trigger(at: .at(103), cause: .key).1 == .started(clip: 2, continues: 1))
+    planner.refuse(1, at: .at(103.1))
+    planner.close(1, at: .at(102))
+    #expect(planner[2]?.continues == nil)
+    #expect(planner[2]?.start == .at(93))
+  }
+
   @Test func `In the first seconds of a run a clip that goes on takes triggers as well`() {
     var planner = CutPlanner(rules: rules(.merge, pre: 10, post: 2))
     let (made, outcomes) = play(&planner, [(2, 2, .key), (4.5, 4.5, .key), (5.5, 5.5, .key)])

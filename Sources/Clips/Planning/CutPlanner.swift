@@ -21,6 +21,8 @@ struct CutPlanner {
     /// It ends at a split, or because somebody said so.
     var isSplitAway = false
     var isCutShort = false
+    /// The storage does not take all of it: nothing counts as kept by it.
+    var isRefused = false
   }
 
   /// How triggers are treated.
@@ -72,7 +74,7 @@ struct CutPlanner {
     if rules.overlap == .merge {
       // What is in a clip already is not told again: the new one ends where a later one begins, or begins where an
       // earlier one ended.
-      if let later = open.indices.filter({ open[$0].start > start && open[$0].start < end })
+      if let later = open.indices.filter({ !open[$0].isRefused && open[$0].start > start && open[$0].start < end })
         .min(by: { open[$0].start < open[$1].start })
       {
         cut.end = open[later].start
@@ -112,11 +114,6 @@ struct CutPlanner {
     }
   }
 
-  /// Ends one clip in the same way.
-  mutating func end(_ number: Int, at time: Instant) {
-    if let index = open.firstIndex(where: { $0.number == number }) { end(at: index, to: time) }
-  }
-
   private mutating func end(at index: Int, to time: Instant) {
     let latest = open[index].triggers.map(\.time).max() ?? open[index].start
     open[index].isContinuous = false
@@ -150,8 +147,9 @@ struct CutPlanner {
 
   /// A clip's end is behind it, at `end` exactly.
   mutating func close(_ number: Int, at end: Instant) {
+    let isKept = self[number]?.isRefused != true
     open.removeAll { $0.number == number }
-    if previous.map({ $0.end < end }) ?? true { previous = (number, end) }
+    if isKept, previous.map({ $0.end < end }) ?? true { previous = (number, end) }
     // Those that begin where it ended now know where that is.
     for index in open.indices where open[index].continues == number && !open[index].isSplit {
       open[index].start = end
@@ -161,10 +159,22 @@ struct CutPlanner {
   /// Nothing came of a clip: what it was to continue with counts from its own pre-roll.
   mutating func drop(_ number: Int) {
     open.removeAll { $0.number == number }
-    for index in open.indices where open[index].continues == number {
-      open[index].continues = nil
-      if let trigger = open[index].triggers.first { open[index].start = trigger.time - rules.preRoll }
-    }
+    for index in open.indices where open[index].continues == number { beginAnew(index) }
+  }
+
+  /// The storage takes no more of a clip: it ends at `time`, in the same way, and nobody goes on from there, for the
+  /// ring may still hold what is missing in it.
+  mutating func refuse(_ number: Int, at time: Instant) {
+    if previous?.clip == number { previous = nil }
+    guard let index = open.firstIndex(where: { $0.number == number }) else { return }
+    open[index].isRefused = true
+    end(at: index, to: time)
+    for index in open.indices where open[index].continues == number && !open[index].isSplit { beginAnew(index) }
+  }
+
+  private mutating func beginAnew(_ index: Int) {
+    open[index].continues = nil
+    if let trigger = open[index].triggers.first { open[index].start = trigger.time - rules.preRoll }
   }
 
   subscript(number: Int) -> Cut? { open.first { $0.number == number } }
@@ -176,18 +186,18 @@ struct CutPlanner {
       return open.lastIndex { cut in
         // After a continued clip's start the clip before it has what is missing.
         let begins = cut.continues == nil ? cut.start - Self.tolerance : Instant(nanoseconds: .min)
-        return time >= cut.start && time <= cut.end && start >= begins
+        return !cut.isRefused && time >= cut.start && time <= cut.end && start >= begins
       }
     case .independent:
       guard open.count >= Self.mostOpen else { return nil }
-      return open.lastIndex { $0.start <= start && time <= $0.end }
+      return open.lastIndex { !$0.isRefused && $0.start <= start && time <= $0.end }
     }
   }
 
   /// The end of the clip that ends last before `time`, be it closed or only about to be.
   private func lastEnd(before time: Instant) -> (clip: Int, end: Instant)? {
     var latest = previous.flatMap { $0.end <= time ? $0 : nil }
-    for cut in open where cut.end < time && (latest.map { $0.end < cut.end } ?? true) {
+    for cut in open where !cut.isRefused && cut.end < time && (latest.map { $0.end < cut.end } ?? true) {
       latest = (cut.number, cut.end)
     }
     return latest

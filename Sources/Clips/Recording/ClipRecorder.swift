@@ -210,9 +210,10 @@ public final class ClipRecorder {
   /// The storage takes no more of this clip: it ends with what is on it.
   public func abandon(clip number: Int, reason: StopReason) {
     if timeLapse?.number == number { return endTimeLapse(reason) }
+    planner.refuse(number, at: world.clock.now)
     guard let clip = clips.first(where: { $0.number == number }) else { return }
     clip.refusal = reason
-    guard clip.cut.isSpool else { return planner.end(number, at: world.clock.now) }
+    guard clip.cut.isSpool else { return }
     endSpool(at: world.clock.now)
     spool.rest(from: world.clock.now)
   }

@@ -106,7 +106,8 @@ final class OpenClip {
   private func open(_ found: ClipBeginning, now: Instant, clock: ClipClock) throws(MediaError) {
     let pictures = ClipPictures(found, of: number, world, gaps: gaps, clock: clock)
     self.pictures = pictures
-    if world.sound.hasDevice {
+    // Pictures are kept in any case.
+    if world.sound.hasDevice, AACEncoder.takes(sampleRate: clock.rate) {
       sound = try ClipSound(
         of: number, from: pictures.firstFrame, world, gaps: gaps, clock: clock, bitrateKbps: bitrateKbps)
     }
@@ -197,6 +198,9 @@ final class OpenClip {
     receipt.end = end
     receipt.sound.frames = sound == nil ? 0 : endFrame - pictures.firstFrame
     receipt.duration = sound?.position ?? Double(ticks) / Double(PresentationRun.timescale)
+    if sound == nil, world.sound.hasDevice {
+      gaps.note("sound", from: 0, seconds: receipt.duration, reason: "microphone-rate")
+    }
     receipt.gaps = gaps.gaps
     receipt.largestSkew = pictures.largestSkew
     receipt.soundDriftPPM = world.sound.isRunning ? world.sound.driftPPM : 0

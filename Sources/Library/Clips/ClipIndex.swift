@@ -75,7 +75,7 @@ struct ClipFacts: Hashable {
 final class ClipIndex {
   /// In the order of their numbers.
   private(set) var finished: [ClipRecord] = []
-  private var open: Set<String> = []
+  private(set) var open: Set<String> = []
 
   func begin(with records: [ClipRecord]) { finished = records }
 

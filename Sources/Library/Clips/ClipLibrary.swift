@@ -48,6 +48,8 @@ public final class ClipLibrary: @unchecked Sendable {
   let seals: Seals
   /// A clip between the creation of its file and that of its receipt, because the medium stalled.
   private var pending: (id: String, file: any StoredFile)?
+  /// Bytes that have gone for the clips that are being made.
+  private var freed = 0
 
   /// What retention may do.
   public var retention = ClipRetention()
@@ -338,6 +340,25 @@ public final class ClipLibrary: @unchecked Sendable {
       before = (free, index.totalBytes)
       if let last, last.clips > index.totalBytes, free <= last.free { return false }
       return free < wanted
+    }
+  }
+
+  /// Removes the oldest while clips are being made, which may become larger than the reserve: as many bytes as those
+  /// have taken, and the ring's copy beside them.
+  public func keepRoom() throws(LibraryError) {
+    guard index.hasOpen else {
+      freed = 0
+      return
+    }
+    var taken = 0
+    for id in index.open { taken += try disk.entry(ClipPath.part(id))?.size ?? 0 }
+    for file in try disk.files(ClipSpool.directory) where ClipSpool.number(of: file.name) != nil { taken += file.size }
+    freed = min(freed, taken)
+    let most = freed + index.totalBytes
+    defer { freed = most - index.totalBytes }
+    try removeOldest { () throws(LibraryError) in
+      if most - index.totalBytes >= taken { return false }
+      return try isShortOfSpace()
     }
   }
 

@@ -25,8 +25,8 @@ public struct Receipt: Hashable, Sendable {
     /// Seconds from the clip's start.
     public var start: Double
     public var seconds: Double
-    /// `camera-lost`, `camera-missed`, `camera-changed`, `microphone-lost`, `overrun`, `source`, `prompt`,
-    /// `storage`, `processor`.
+    /// `camera-lost`, `camera-missed`, `camera-changed`, `microphone-lost`, `microphone-rate` (AAC has not its rate),
+    /// `overrun`, `source`, `prompt`, `storage`, `processor`.
     public var reason: String
 
     public init(track: String, start: Double, seconds: Double, reason: String) {

@@ -204,6 +204,7 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     if !lookout.isMissing {
       writer.retry()
       clips?.writer.retry()
+      if clips != nil { try? library.clips.keepRoom() }
     }
     if let unsaved, (try? keep(unsaved)) != nil { news.say("the settings are kept now") }
     let level = lookout.measure(news)
