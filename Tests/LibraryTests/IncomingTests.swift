@@ -37,6 +37,9 @@ import Testing
     // The device's own names are not others' to give.
     #expect(
       try Self.send(bench, "000042_2026-11-20T21-54-00Z.wav", bytes) == "Sent 000042_2026-11-20T21-54-00Z.wav")
+    // Nor with a blank before it, which goes.
+    #expect(
+      try Self.send(bench, " 000043_2026-11-20T21-54-00Z.wav", bytes) == "Sent 000043_2026-11-20T21-54-00Z.wav")
     #expect(bench.storage.names(in: "cache") == [])
   }
 

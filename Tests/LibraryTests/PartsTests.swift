@@ -6,7 +6,9 @@ import Testing
 /// Takes that were split: one row of the list, and one thing to those who change or delete them.
 @Suite struct PartsTests {
   /// Records a take in parts of so many frames, each with a mark at its first frame.
-  private static func record(_ bench: Bench, _ parts: [Int]) throws -> [String] {
+  ///
+  /// - Parameter first: format of the first of them.
+  private static func record(_ bench: Bench, _ parts: [Int], first: String = "wav") throws -> [String] {
     var ids: [String] = []
     for (number, frames) in parts.enumerated() {
       let take = try bench.retrying { () throws(LibraryError) in try bench.begin() }
@@ -15,6 +17,7 @@ import Testing
       var meta = take.meta
       meta.linkedTake = ids.last
       meta.frames = frames
+      if number == 0 { meta.audio.format = first }
       meta.stopReason = number + 1 == parts.count ? "user" : "split"
       meta.bookmarks = [
         Bookmark(
@@ -53,6 +56,17 @@ import Testing
     }
   }
 
+  @Test func `A take that has gone on as WAV is one row, too`() throws {
+    let bench = try Bench.opened()
+    let ids = try Self.record(bench, [200, 300, 100], first: "flac")
+    for library in [bench.library, try Bench.opened(bench.storage.reboot()).library] {
+      let page = library.list()
+      #expect(page.takes.map(\.id) == [ids[0]] && page.takes.map(\.frames) == [600])
+      #expect(page.takes.first?.parts?.map(\.id) == ids)
+    }
+    #expect(try bench.library.rename(ids[2], to: "Interview").id == ids[0])
+  }
+
   @Test func `What has a gap between, or a part missing, stays rows of its own`() throws {
     let bench = try Bench.opened()
     // Linked after a power cut.
@@ -75,12 +89,37 @@ import Testing
     #expect(again.library.list().takes.map(\.id) == [ids[2], ids[0], take.id, cut])
   }
 
+  @Test func `Takes of two devices with the same numbers on one card are not parts of each other`() throws {
+    let bench = try Bench.opened()
+    let ids = try Self.record(bench, [200, 300])
+    // Those of another device, whose clock is a year ahead.
+    var others: [String] = []
+    for id in ids {
+      let other = id.replacing("2026-", with: "2027-")
+      for (name, new) in [(id, other), (Sidecar.name(id), Sidecar.name(other))] {
+        let bytes = try bench.storage.read("recordings/\(name)", limit: 1 << 20)
+        let text = String(decoding: bytes, as: UTF8.self).replacing("_2026-", with: "_2027-")
+        try bench.storage.replace("recordings/\(new)", with: Sidecar.isOne(name) ? Array(text.utf8) : bytes)
+      }
+      others.append(other)
+    }
+    var storage = bench.storage
+    // By their notes, and by the catalogue.
+    for _ in 0..<2 {
+      let again = try Bench.opened(storage.reboot())
+      storage = again.storage
+      let library = again.library
+      #expect(library.list().takes.allSatisfy { $0.parts == nil } && library.count == 4)
+      #expect(library.wholeTake(others[1]) == others[1] && library.wholeTake(ids[1]) == ids[1])
+    }
+  }
+
   @Test func `A catalogue of an earlier version, which does not know of links, is completed`() throws {
     let bench = try Bench.opened()
     let ids = try Self.record(bench, [200, 300, 100])
     let catalogue = Catalogue(Disk(bench.storage))
     var records = try catalogue.load().records
-    for id in ids { records[id]?.isLinked = false }
+    for id in ids { records[id]?.link = 0 }
     try catalogue.rewrite(records.values.map { $0 })
     let again = try Bench.opened(bench.storage.reboot())
     #expect(again.library.list().takes.map(\.frames) == [600])

@@ -58,6 +58,14 @@ import Testing
     #expect(again.values == store.values)
   }
 
+  @Test func `A damaged file is kept also where _Corrupted was removed`() throws {
+    let storage = try filled()
+    storage.directories.remove("_Corrupted")
+    storage.plant("settings.json", [1])
+    #expect(try settings(storage).1.count == 2)
+    #expect(storage.nodes["_Corrupted/settings.json"]?.bytes == [1])
+  }
+
   @Test func bothDamagedMeansDefaultsAndASentence() throws {
     let storage = try filled()
     storage.plant("settings.json", [1])

@@ -147,9 +147,10 @@ enum CatalogueLine: Equatable {
 }
 
 extension TakeRecord {
-  fileprivate var flags: UInt8 {
+  /// What is so in the lowest eight bits, the link above.
+  fileprivate var flags: UInt64 {
     let flags = [favourite, inProgress, verified, isProtected, isUnreadable, hasNewMarks, isLinked, isForeign]
-    return flags.enumerated().reduce(0) { $1.element ? $0 | 1 << UInt8($1.offset) : $0 }
+    return flags.enumerated().reduce(UInt64(link) << 8) { $1.element ? $0 | 1 << UInt64($1.offset) : $0 }
   }
 
   /// From the fields of a `+` line, the sign included.
@@ -167,7 +168,7 @@ extension TakeRecord {
       let bitrateKbps: Int32 = CatalogueLine.integer(fields[10]),
       let position = Double(String(decoding: fields[13], as: UTF8.self)), abs(position) <= FileMeta.longestSeconds,
       let bookmarks: Int32 = CatalogueLine.integer(fields[14]),
-      let flags: UInt8 = CatalogueLine.integer(fields[15])
+      let flags: UInt64 = CatalogueLine.integer(fields[15])
     else { return nil }
     id = CatalogueLine.text(fields[1])
     session = TakeName.number(in: id) ?? 0
@@ -190,7 +191,8 @@ extension TakeRecord {
     isProtected = flags & 8 != 0
     isUnreadable = flags & 16 != 0
     hasNewMarks = flags & 32 != 0
-    isLinked = flags & 64 != 0
+    // Older ones say that it is linked, and not to what: it is asked again.
+    link = UInt32(truncatingIfNeeded: flags >> 8)
     isForeign = flags & 128 != 0
     displayName = CatalogueLine.text(fields[16])
     tags = CatalogueLine.texts(fields[17])

@@ -30,8 +30,8 @@ struct TakeRecord: Hashable {
   var hasNewMarks = false
   /// The device has not made it, though its name is of the form of its own (`Origin`).
   var isForeign = false
-  /// It says which take it goes on from.
-  var isLinked = false
+  /// A sum of the name of the take that it says it goes on from; 0: it says none.
+  var link: UInt32 = 0
   var inProgress: Bool
   /// Nobody could make anything of it; the device has not made it, and leaves it as it is.
   var isUnreadable = false
@@ -72,7 +72,7 @@ struct TakeRecord: Hashable {
     isProtected = meta.isProtected
     isForeign = meta.isForeign
     hasNewMarks = meta.hasNewMarks && TakeName.isOurs(id) && !TakeName.isSealed(id) && !isForeign
-    isLinked = meta.linkedTake != nil
+    link = meta.linkedTake.map(Self.sum) ?? 0
     inProgress = meta.inProgress
     self.verified = verified
     size = sound?.size ?? meta.audio.fileSizeBytes
@@ -107,12 +107,21 @@ struct TakeRecord: Hashable {
   /// The file's name without suffix: how a take is called until it is renamed.
   var stem: String { KernelName.shown(TakeName.split(id).stem) }
 
-  /// Both are parts of one take, without a sample between: where it was split, the next number goes on. (A take of which
-  /// the power was cut is linked to the next, too, but has a gap behind it.)
+  /// Both are parts of one take, without a sample between: where it was split, the next number goes on, as WAV where the
+  /// processor was too slow for the format. (A take of which the power was cut is linked to the next, too, but has a gap
+  /// behind it.)
   func goesOn(from before: TakeRecord) -> Bool {
-    isLinked && before.isSplit && session == before.session &+ 1 && format == before.format
-      && sampleRate == before.sampleRate && channels == before.channels
+    isLinked && before.isSplit && session == before.session &+ 1
+      && (format == before.format || format == "wav")
+      && sampleRate == before.sampleRate && channels == before.channels && link == Self.sum(before.id)
   }
+
+  /// It says which take it goes on from.
+  var isLinked: Bool { link != 0 }
+
+  /// Of number and stamp, which end with the only Z: cards of two devices have the same numbers, and people change what
+  /// is behind.
+  private static func sum(_ name: String) -> UInt32 { Checksum.fnv32(name.utf8.prefix { $0 != UInt8(ascii: "Z") }) }
 
   /// It was to go on in another file.
   var isSplit: Bool { stopReason == Library.split }

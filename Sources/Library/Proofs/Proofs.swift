@@ -58,9 +58,12 @@ public final class Proofs {
   ///
   /// - Parameters:
   ///   - path: of the recording when it is complete.
+  ///   - isWanted: nil: as is set now.
   ///   - fill: puts in what is known of the recording.
-  public func begin(_ kind: String, path: String, _ fill: (inout ProofHeader) -> Void) -> ProofWriter? {
-    guard isOn, let key else { return nil }
+  public func begin(
+    _ kind: String, path: String, isOn isWanted: Bool? = nil, _ fill: (inout ProofHeader) -> Void
+  ) -> ProofWriter? {
+    guard isWanted ?? isOn, let key else { return nil }
     var header = ProofHeader(kind: kind, id: path.pathParts.name, anchor: anchor)
     header.device = device
     fill(&header)

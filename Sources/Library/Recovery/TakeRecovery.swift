@@ -234,7 +234,9 @@ final class TakeRecovery {
         lost: meta?.inProgress == false ? before - shape.frames : 0)
     }
     try settle(final, id: id, sound: sound, mustWrite: mustWrite || final != meta, verified: true)
-    if isMended || hasEnded { try proofs.completeCutOff(TakePath.sound(id), notes: final.signedAtRecovery) }
+    if isMended || wasCutOff || hasEnded {
+      try proofs.completeCutOff(TakePath.sound(id), notes: final.signedAtRecovery)
+    }
     log.clear(id)
     if hasEnded { ended = nil }
   }

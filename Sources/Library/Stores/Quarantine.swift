@@ -14,6 +14,8 @@ struct Quarantine {
   @discardableResult
   func take(_ path: String, reason: String, advice: String, at time: WallTime) throws(LibraryError) -> String? {
     guard let entry = try disk.entry(path) else { return nil }
+    // Settings are read before the folders are made, and people may remove this one.
+    try disk.makeDirectory(Self.directory)
     let target = try freePath(for: entry.name)
     try disk.replace(
       "\(target).txt", with: note(path: path, entry: entry, target: target, reason: reason, advice: advice, at: time))

@@ -19,8 +19,10 @@ public final class Seals {
   /// - Parameters:
   ///   - id: the recording's name, which says whether it is sealed.
   ///   - file: its file, empty.
-  public func seal(_ id: String, _ file: any StoredFile) -> SealedFile? {
-    TakeName.isSealed(id) || ClipSpool.isSealed(id) ? SealedFile(file, for: known) : nil
+  ///   - others: whom it is sealed to; none: the last there were.
+  public func seal(_ id: String, _ file: any StoredFile, for others: [AgeRecipient] = []) -> SealedFile? {
+    guard TakeName.isSealed(id) || ClipSpool.isSealed(id) else { return nil }
+    return SealedFile(file, for: others.isEmpty ? known : others)
   }
 
   /// A small file in one piece.

@@ -78,7 +78,7 @@ public final class Incoming: @unchecked Sendable {
     let (stem, ending) = TakeName.split(last)
     let suffix = StickName.suffix(ending)
     var name = StickName.stem(stem) + suffix
-    if TakeName.isOurs(last) || name == FetchedUpdate.name { name = "Sent " + name }
+    if TakeName.isOurs(name) || name == FetchedUpdate.name { name = "Sent " + name }
     guard suffix.lowercased() == updateSuffix || TakePath.isSound(name) else {
       throw .badArgument("\(last.shown) is no sound and no update by its name; give it the suffix of what is in it")
     }
