@@ -11,6 +11,21 @@ for file in libavcodec/h264dsp.c libavcodec/h264qpel.c libavcodec/h264pred.c; do
 done
 sed -i 's/sps->bit_depth_luma   < 8 ||/sps->bit_depth_luma != 8 ||/' libavcodec/h264_ps.c
 grep -q 'bit_depth_luma != 8' libavcodec/h264_ps.c
+# The fast coder of AAC lets the coefficients of a loud tone clip where there is little else (no band's scale factor may be
+# more than 60 from another's, and the quietest was kept): a whistle at -3 dB had a fifth of its level as distortion. The scale
+# factors keep what is loudest from clipping, and the quietest give way. deploy/check-static listens.
+sed -i '/^static void search_for_quantizers_fast/,/^}/{
+  s/int fflag, minscaler;/int fflag, minscaler, lowest = 60, minsf[128] = { 0 };/
+  s/^ *maxvals\[w\*16+g\] = find_max_val.*/&\
+            if (!sce->zeroes[w*16+g] \&\& maxvals[w*16+g] > 0) {\
+                minsf[w*16+g] = FFMIN(1 + coef2minsf(powf(maxvals[w*16+g], 4.f \/ 3.f)), 217);\
+                lowest = FFMAX(lowest, minsf[w*16+g] - SCALE_MAX_DIFF);\
+            }/
+  s/sce->sf_idx\[i\] -= qstep;/sce->sf_idx[i] = FFMAX(sce->sf_idx[i] - qstep, minsf[i]);/
+  s/av_clip(minscaler, 60,/av_clip(minscaler, lowest,/
+  s/sce->sf_idx\[w\*16+g\] > 60) {/sce->sf_idx[w*16+g] > FFMAX(minsf[w*16+g] + 2, 60)) {/
+}' libavcodec/aaccoder.c
+[ "$(grep -c -E 'lowest|minsf\[' libavcodec/aaccoder.c)" -ge 6 ]
 case $ARCH in
 x86_64) machine="--arch=x86_64" ;;
 aarch64) machine="--arch=aarch64" ;;
