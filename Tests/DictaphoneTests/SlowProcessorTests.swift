@@ -80,6 +80,52 @@ import Testing
     #expect(heard == takes.map { $0.ending?.frames })
   }
 
+  @Test("What is missing where the take goes on as WAV is told in the file in which it is missing")
+  func gapAtTheSeam() throws {
+    let bench = Self.bench(preRecordSeconds: 2)
+    bench.run(until: .at(3))
+    bench.recorder.start(at: .at(3))
+    var hasLost = false
+    while bench.clock.now < .at(30) {
+      if !hasLost, bench.clock.now >= .at(4) {
+        bench.microphone.overrun(.seconds(3), at: bench.clock.now)
+        hasLost = true
+      }
+      let isPlain = bench.store.takes.count > 1
+      _ = run(bench, until: bench.clock.now + .milliseconds(50), cost: .milliseconds(isPlain ? 1 : 128))
+    }
+    let end = bench.clock.now
+    bench.recorder.stop(at: end, reason: .user)
+    _ = run(bench, until: end + .seconds(1), cost: .milliseconds(1))
+    bench.finish()
+    let takes = bench.store.takes
+    #expect(takes.count == 2)
+    for take in takes {
+      let frames = try #require(take.ending?.frames)
+      #expect(take.gaps.allSatisfy { $0.frame + $0.frames <= frames }, "\(take.gaps) in \(frames)")
+      #expect(take.ending?.receipt.sound.lostFrames == take.gaps.reduce(0) { $0 + $1.frames })
+    }
+  }
+
+  @Test("Lost sound is no slow processor: a take in FLAC goes on in FLAC, and its safety take with it")
+  func longOverrun() throws {
+    var settings = RecordingSettings.counted(preRecordSeconds: 5)
+    (settings.encoding, settings.hasSafetyTake) = (.flac, true)
+    let bench = Bench(settings: settings)
+    bench.run(until: .at(8))
+    bench.recorder.start(at: .at(8))
+    bench.run(until: .at(10.6))
+    bench.microphone.overrun(.seconds(9), at: .at(10.6))
+    bench.run(until: .at(25))
+    bench.recorder.stop(at: .at(25), reason: .user)
+    bench.finish()
+    #expect(bench.store.takes.count == 1 && bench.store.safeties.count == 1)
+    #expect(!bench.log.recorder.contains { if case .told = $0 { true } else { false } })
+    let take = try #require(bench.store.takes.first)
+    #expect(take.ending?.frames == 22 * 8000 && take.gaps.map(\.frames) == [9 * 8000])
+    #expect(bench.store.safeties.first?.ending?.frames == 22 * 8000)
+  }
+
   @Test("A stop in the midst of the past waits until all of it is encoded")
   func stopBehind() throws {
     let bench = Self.bench(preRecordSeconds: 30)

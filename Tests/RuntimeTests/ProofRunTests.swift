@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Runtime
+import SimulatedHardware
 import TestSupport
 import Testing
 
@@ -27,6 +28,25 @@ import Testing
     #expect(try bench.run(script) == nil)
     let answers = bench.results("proof.verify")
     #expect(answers.map { $0["code"]?.stringValue ?? $0["verdict"]?.stringValue } == ["busy", "whole"])
+  }
+
+  @Test func `All files of a take are signed, or none, whatever is set meanwhile`() throws {
+    for isSigned in [true, false] {
+      let bench = try RuntimeBench()
+      let failure = try bench.run(
+        """
+        \(Self.begin)"wav","recording.splitSeconds":2}
+        0.5 call settings.set {"recording.sign":\(isSigned)}
+        1 press REC
+        4 call settings.set {"recording.sign":\(!isSigned)}
+        6 press STOP
+        8 quit
+        """)
+      #expect(failure == nil)
+      let names = try bench.memory.list("recordings").map(\.name)
+      #expect(names.count { $0.hasSuffix(".wav") } == 3)
+      #expect(names.count { $0.hasSuffix(".proof") } == (isSigned ? 3 : 0), "\(names)")
+    }
   }
 
   @Test(arguments: [("aac", "m4a"), ("flac", "flac"), ("wav", "wav"), ("opus", "opus")])
@@ -173,6 +193,8 @@ import Testing
       let found = try #require(again.results("proof.verify").first)
       #expect(found["verdict"] == "cut off", "\(format): \(found.text)")
       #expect((found["seconds"]?.numberValue ?? 0) > 4.8, "\(format): \(found.text)")
+      let reason = found["reason"]?.stringValue ?? ""
+      #expect(reason.contains("the device completed the file"), "\(format): \(reason)")
     }
   }
 

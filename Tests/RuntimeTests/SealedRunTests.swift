@@ -146,6 +146,29 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `the setting counts from the next take on, also where one goes on in other files`(isSealed: Bool) throws {
+    let bench = try RuntimeBench()
+    let (before, after) = isSealed ? (recipient, "") : ("", recipient)
+    let failure = try bench.run(
+      """
+      0 call settings.set {"recording.format":"wav","recording.preRecordSeconds":0,"recording.splitSeconds":2,\
+      "recording.safetyTake":true,"recording.encryptTo":"\(before)"}
+      1 press REC
+      4 call settings.set {"recording.encryptTo":"\(after)"}
+      8 press STOP
+      10 press REC
+      11 press STOP
+      13 quit
+      """)
+    #expect(failure == nil)
+    let sounds = try bench.memory.list("recordings").map(\.name).filter { !$0.contains(".json") }.sorted()
+    #expect(sounds.count == 10, "\(sounds)")
+    for name in sounds {
+      #expect(name.hasSuffix(".age") == (name.hasPrefix("000005") ? !isSealed : isSealed), "\(name)")
+    }
+  }
+
   @Test func `a sealed take that has lost its notes is listed, and nothing of it is put aside at any start`() throws {
     var bench = try RuntimeBench(rate: 48_000)
     _ = try bench.run(

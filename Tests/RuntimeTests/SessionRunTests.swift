@@ -46,6 +46,21 @@ import Testing
     #expect(finding?["facts"]?["deliveredSampleRate"]?.integerValue == delivered)
   }
 
+  @Test func `Talk-back that is switched on right behind REC does not end the take`() throws {
+    let bench = try RuntimeBench()
+    let failure = try bench.run(
+      """
+      0 call settings.set {"recording.format":"wav","recording.preRecordSeconds":1}
+      3 press REC
+      3 call settings.set {"session.talkBack":true}
+      5 press STOP
+      7 quit
+      """)
+    #expect(failure == nil)
+    let meta = try #require(try bench.metadata().first)
+    #expect(meta["stopReason"] == "user" && meta["frames"]?.integerValue == 3 * 8000)
+  }
+
   @Test(
     arguments: [(8000, 8000), (16_000, 16_000), (44_100, 48_000), (96_000, 48_000), (48_000, 8000)],
     ["baseline", "locked"])

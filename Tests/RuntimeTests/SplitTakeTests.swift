@@ -39,6 +39,26 @@ import Testing
     #expect(texts.contains("Take 1") && texts.contains("Mark 1 at 0m05s."), "\(texts)")
   }
 
+  @Test func `On a card that is full right behind a seam the take is not told to be none`() throws {
+    let bench = try RuntimeBench()
+    let failure = try bench.run(
+      """
+      0 call settings.set {"recording.format":"flac","recording.preRecordSeconds":0,"recording.splitSeconds":2}
+      1 press REC
+      3.2 fault storage full
+      5 fault storage ok
+      7 expect mode dictaphone.idle
+      8 call library.list
+      9 quit
+      """)
+    #expect(failure == nil)
+    let list = try #require(bench.results("library.list").first?["takes"]?.arrayValue)
+    #expect(list.count == 1 && list[0]["frames"]?.integerValue == 16_000)
+    let told = bench.events("onError").map(\.data)
+    #expect(told.map { $0["code"]?.stringValue } == ["storage-full"], "\(told)")
+    #expect(told.first?["message"]?.stringValue?.contains("the take ends here") == true, "\(told)")
+  }
+
   @Test(arguments: ["wav", "flac", "aac"])
   func `It is listed once, opened as a whole after STOP, and plays to its end`(format: String) throws {
     let bench = try RuntimeBench(onDisk: true)

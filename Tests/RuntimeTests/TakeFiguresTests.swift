@@ -7,6 +7,24 @@ import Testing
     (answer["texts"]?.arrayValue ?? []).compactMap(\.stringValue)
   }
 
+  @Test func `The receipt of a take that the card cut off counts no lost sound behind its end`() throws {
+    let bench = try RuntimeBench(rate: 48_000)
+    let failure = try bench.run(
+      """
+      0 call settings.set {"recording.format":"wav","recording.preRecordSeconds":0}
+      1 press REC
+      3 fault microphone overrun 0.5
+      3.4 fault storage full
+      6 fault storage ok
+      9 quit
+      """)
+    #expect(failure == nil)
+    let meta = try #require(try bench.metadata().first)
+    #expect(meta["stopReason"] == "storage-full")
+    let lost = (meta["gaps"]?.arrayValue ?? []).reduce(0) { $0 + ($1["frames"]?.integerValue ?? 0) }
+    #expect(meta["receipt"]?["lostFrames"]?.integerValue == lost, "\(meta.text)")
+  }
+
   @Test func `Its length and its format are told until it is safe, and no others`() throws {
     let bench = try RuntimeBench(onDisk: true)
     let failure = try bench.run(

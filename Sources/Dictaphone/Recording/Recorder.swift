@@ -207,6 +207,7 @@ public final class Recorder {
       take = TakeInProgress(
         files, possible, input: input, moments: moments, first: first, pressed: pressed, gain: gain, report: report)
       (previous, latest) = (latest, TakeSoFar(possible, pressed: instant))
+      input.want()
     } catch {
       report(.failed(code: "internal", text: "cannot start the encoder: \(error)"))
     }

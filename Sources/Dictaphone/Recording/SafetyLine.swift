@@ -58,6 +58,9 @@ final class SafetyLine {
     put(piece)
   }
 
+  /// The take goes on in another file, and this one with it.
+  func endFile() { if !isBehind { files?.endFile(before: written) } }
+
   func split(_ beginning: TakeFiles.Beginning, as new: TakeEncoding?) { put(.split(beginning, new)) }
 
   func use(_ coder: AACCoder, isCheaper: Bool) { put(.coder(coder, isCheaper: isCheaper)) }

@@ -122,6 +122,12 @@ final class TakeFiles {
   /// Number of the file that the sound goes into now.
   var number: Int { open.number }
 
+  /// The present file ends before this frame of the take: what is told of later ones goes into the next.
+  func endFile(before frame: Int) {
+    openEnd = min(openEnd, frame)
+    safety?.endFile()
+  }
+
   /// Frames that the present file still takes, of a take that has `frames` so far; of a large one none.
   func room(after frames: Int) -> Int {
     if frames > open.start, largest != .max, open.bytes + encoder.chunkBytes + Self.tailBytes >= largest {

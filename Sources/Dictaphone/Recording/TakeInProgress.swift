@@ -134,7 +134,8 @@ final class TakeInProgress {
   /// Encodes with less work while the processor is behind, and with more again when it is not.
   private func followLadder() throws(MediaError) {
     guard !isOver, take.isConsuming else { return }
-    let waiting = input.endFrame - take.cursor
+    // What an overrun has left out keeps no processor busy for long.
+    let waiting = input.heardFrames(from: take.cursor)
     let falls = ladder.falls
     let rung = ladder.step(
       waiting: waiting, room: input.history.capacity - waiting, heard: input.endFrame,
@@ -254,6 +255,7 @@ final class TakeInProgress {
 
   /// Goes on in another file.
   private func split(as encoding: TakeEncoding? = nil) throws(MediaError) {
+    take.files.endFile(before: take.written)
     finishGap(isRangeOver: true)
     let instant = moments.instant(ofFrame: take.cursor - take.owedSilence)
     let preRecorded = max(0, pressedFrames - take.written)

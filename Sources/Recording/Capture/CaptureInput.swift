@@ -109,10 +109,16 @@ public final class CaptureInput {
   /// How far the microphone's clock is off, in parts per million.
   public var driftPPM: Double { past.driftPPM }
 
+  /// Frames from this one on that were heard: silence for lost sound does not count.
+  public func heardFrames(from frame: Int) -> Int {
+    gaps.reduce(endFrame - frame) { $0 - max(0, $1.frame + $1.frames - max($1.frame, frame)) }
+  }
+
   /// Whether this frame will be lost within a quarter of a second, or so many: the history is nearly full of what is
-  /// behind it.
+  /// behind it. Of silence nothing can be lost.
   public func isPressing(_ frame: Int, quarters: Int = 1) -> Bool {
-    history.capacity - (endFrame - frame) < quarters * format.sampleRate / 4
+    guard !gaps.contains(where: { $0.frame <= frame && frame < $0.frame + $0.frames }) else { return false }
+    return history.capacity - (endFrame - frame) < quarters * format.sampleRate / 4
   }
 
   /// Whether the microphone runs and has not delivered yet, so that nobody knows which instant its first frame is of.
@@ -251,6 +257,9 @@ public final class CaptureInput {
   public func presentSources() -> [String] { sources.present() }
 
   // MARK: Work
+
+  /// Somebody takes sound of before now out of the history already: nothing that is asked for from here on costs it.
+  public func want() { isWanted = true }
 
   /// Opens the microphone if it is due, and moves everything that has arrived into the history.
   ///

@@ -51,8 +51,8 @@ public final class FileWriter {
     case refused(OpenFile, StopReason)
     case finishing(OpenFile, RecordingEnding)
     case completing(OpenFile, RecordingEnding)
-    /// There is nothing in it: nothing of it stays.
-    case discarding(OpenFile)
+    /// There is nothing in it: nothing of it stays. Why it has ended.
+    case discarding(OpenFile, StopReason)
     /// Nothing came of it; everything up to its end is thrown away.
     case skipping
   }
@@ -282,8 +282,10 @@ public final class FileWriter {
   private func end(_ file: OpenFile, _ ending: RecordingEnding) {
     let isEmpty = file.isEmpty(ending)
     if isEmpty { file.close() }
-    states[ending.number] = isEmpty ? .discarding(file) : .finishing(file, ending)
-    if isEmpty { current = ending.number }
+    states[ending.number] = isEmpty ? .discarding(file, ending.reason) : .finishing(file, ending)
+    guard isEmpty else { return }
+    current = ending.number
+    if let before = file.opening.takeBefore { breakOff(before, ending.reason) }
   }
 
   // MARK: Work
@@ -340,9 +342,14 @@ public final class FileWriter {
         report(.saved(file.opening.kind, id: file.id, ending), of: number)
       }
       close(number)
-    case .discarding(let file):
+    case .discarding(let file, let reason):
       try store(of: number)?.discard(file.id)
-      fail(file, "empty", "\(nothingMade(file)): it ended before its first \(first(of: file))")
+      if file.opening.takeBefore != nil {
+        let code = reason == .storageFull ? "storage-full" : "internal"
+        fail(file, code, "the take ends here, for nothing of its next file could be kept")
+      } else {
+        fail(file, "empty", "\(nothingMade(file)): it ended before its first \(first(of: file))")
+      }
     case .open, .refused, .skipping, nil: current = nil
     }
   }
@@ -434,7 +441,7 @@ public final class FileWriter {
           id: file.id, ending, code: code,
           text: "the sound of \(file.id) is kept, its notes and marks are not yet: \(error)"), of: number)
       close(number)
-    case .discarding(let file):
+    case .discarding(let file, _):
       // An empty file stays behind; the next start removes it.
       fail(file, "empty", "\(nothingMade(file)), and its empty file could not be removed: \(error)")
     case .refused, .skipping, nil: current = nil

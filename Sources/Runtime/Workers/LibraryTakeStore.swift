@@ -4,6 +4,7 @@ internal import Library
 internal import Media
 internal import Proof
 internal import Recording
+internal import Sealing
 
 /// Lets the file writer keep takes in the library. Storage lane only.
 final class LibraryTakeStore: RecordingStore {
@@ -22,6 +23,9 @@ final class LibraryTakeStore: RecordingStore {
   private var unsealed: [String: FileMeta] = [:]
   /// The last recording of each kind begun, which the next one may continue, or lie beside.
   private var last: [RecordingKind: (number: Int, id: String)] = [:]
+  /// Whom the take that was begun last is sealed to, and whether it is signed: as was set then, to its end.
+  private var recipients: [AgeRecipient] = []
+  private var isSigned = false
 
   init(library: Library, storage: any Storage, clock: any DeviceClock, authors: RecordingAuthors) {
     self.authors = authors
@@ -36,11 +40,15 @@ final class LibraryTakeStore: RecordingStore {
     if isSafety, main == nil {
       throw StorageError(.notFound, operation: "begin a safety take without its take", path: "recordings")
     }
+    if !isSafety, opening.continues == nil {
+      (recipients, isSigned) = (library.seals.recipients, library.proofs.isOn)
+    }
     let scratch = try storage.scratch()
     do throws(LibraryError) {
       let format = TakeFormat(rawValue: opening.encoding.rawValue) ?? .aac
       let (meta, file) = try library.begin(
-        plan(opening), fileExtension: format.fileExtension + library.seals.suffix, beside: main,
+        plan(opening), fileExtension: format.fileExtension + (recipients.isEmpty ? "" : TakeName.sealedSuffix),
+        beside: main,
         author: author(of: opening).flatMap { $0.isInName ? $0.name : nil })
       open[meta.id] = meta
       last[opening.kind] = (opening.number, meta.id)
@@ -49,11 +57,11 @@ final class LibraryTakeStore: RecordingStore {
         // Not before: a safety take may be completed after its take.
         titles = titles.filter { open[$0.key] != nil }
       }
-      if let sealed = library.seals.seal(meta.id, file) {
+      if let sealed = library.seals.seal(meta.id, file, for: recipients) {
         return RecordingPlace(id: meta.id, sealed: sealed, scratch: scratch, suffix: TakeName.sealedSuffix)
       }
       let proof = library.proofs.begin(
-        isSafety ? "safety" : "take", path: "recordings/\(meta.id)"
+        isSafety ? "safety" : "take", path: "recordings/\(meta.id)", isOn: isSigned
       ) {
         $0.notes = meta.signedAtStart
         $0.operatorName = meta.operatorName
@@ -145,7 +153,9 @@ final class LibraryTakeStore: RecordingStore {
     }
     clamp(&take, to: ending.frames)
     // The library carries it without knowing what is in it.
-    take.unknown["receipt"] = ending.receipt.takeJSON
+    var receipt = ending.receipt
+    receipt.sound.lostFrames = min(receipt.sound.lostFrames, take.gaps.reduce(0) { $0 + $1.frames })
+    take.unknown["receipt"] = receipt.takeJSON
     if ending.unfinished != nil, let proof = proofs[id] {
       // What is signed is on the storage before the file is completed, and recovery signs what has come of it then.
       try library.proofs.end(proof, notes: [:], seconds: 0)
