@@ -139,14 +139,15 @@ final class HLSProgramme: Programme {
 
   func nextRemark() -> String? { remarks.next() }
 
-  /// - Parameter isLeading: whether its transfers tell how wide the way is.
+  /// - Parameter isLeading: whether it is the sound that is played: its transfers tell how wide the way is.
   private func track(
     _ url: String, playlist: MediaPlaylist? = nil, start: LoaderPlan.Start = .natural, isLeading: Bool = false
   ) -> HLSTrack {
     HLSTrack(
       url: url, playlist: playlist, start: start, variables: master?.variables ?? PlaylistVariables(),
       network: network, limits: limits, seed: options.seed, now: now, wake: wake,
-      measured: { [weak self] bytes, duration in if isLeading { self?.meter.add(bytes: bytes, over: duration) } })
+      measured: { [weak self] bytes, duration in if isLeading { self?.meter.add(bytes: bytes, over: duration) } },
+      mayBeElsewhere: { [weak self] in isLeading && self?.mayChange == true })
   }
 
   /// Nothing of a stream can be had, although its playlist can.
@@ -166,6 +167,12 @@ final class HLSProgramme: Programme {
   var standstill: String? {
     guard failure == nil, let sound, !sound.hasDecoded, sound.track.plan.isFailing || late > 1 else { return nil }
     return problem ?? "\(HLSTrack.name(sound.track.url)): nothing comes of it"
+  }
+
+  /// Another variant is on its way, or may be asked for.
+  private var mayChange: Bool {
+    guard let sound, sound.hasDecoded else { return false }
+    return sound.track.isChanging || hasOther(than: sound.track.url)
   }
 
   private func hasOther(than address: String) -> Bool {
@@ -386,7 +393,7 @@ final class HLSProgramme: Programme {
     status.isLive = sound.track.plan.playlist?.isEnded == false
     fillEnds(&status, sound)
     if sound.isOver {
-      status.breaksOff = sound.protection
+      status.breaksOff = sound.breaksOff
       status.phase = sound.queue.isEmpty ? .ended : .running
     } else if let trouble = sound.trouble?.text ?? sound.track.plan.trouble(now: now) {
       status.phase = .stalled(trouble)

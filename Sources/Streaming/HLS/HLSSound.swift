@@ -14,8 +14,9 @@ final class HLSSound {
   private(set) var trouble: StreamFault?
   /// Why nothing will be.
   private(set) var failure: StreamFault?
-  /// What protects the segments since the last sound: they are no end of the programme.
-  private(set) var protection: StreamFault?
+  /// Why the segments since the last sound cannot be heard, where they are no end of the programme: they are protected, or
+  /// their server has not got them.
+  private(set) var breaksOff: StreamFault?
   /// Sound has been decoded.
   private(set) var hasDecoded = false
   /// Frames of whole segments that gave no sound after the first, or were not even asked for in time.
@@ -217,7 +218,7 @@ final class HLSSound {
     let before = mute
     mute += max(0.1, seconds)
     if mute >= Self.longestMute { trouble = fault }
-    if fault.code == "encrypted" { protection = fault }
+    if fault.code == "encrypted" || fault.code.hasPrefix("http-") { breaksOff = fault }
     // What protects one segment protects all of them.
     let isOfAll = ["encrypted", "unsupported"].contains(fault.code)
     // Before the first sound there is no clock; then silence would only make people wait.
@@ -259,7 +260,7 @@ final class HLSSound {
       hasDecoded = true
       epochs.note(source: sound.time, at: track.plan.playlist?.isSliding == true ? .zero : segment.time)
       mute = 0
-      (trouble, protection) = (nil, nil)
+      (trouble, breaksOff) = (nil, nil)
       // The time stamp tells what was held back.
       uncertain = 0
     }
@@ -356,7 +357,7 @@ final class HLSSound {
     needsEpoch = true
     owed = 0
     mute = 0
-    (trouble, protection) = (nil, nil)
+    (trouble, breaksOff) = (nil, nil)
     uncertain = 0
     target = Target(frame: frame, time: time)
     track.seek(to: max(.zero, time - .milliseconds(100)))

@@ -37,10 +37,11 @@ final class HLSTrack {
   /// - Parameters:
   ///   - playlist: if it has been read already.
   ///   - measured: told of each segment's bytes, and how long they took.
+  ///   - mayBeElsewhere: whether there is another variant that may have what cannot be had here.
   init(
     url: String, playlist: MediaPlaylist? = nil, start: LoaderPlan.Start = .natural, variables: PlaylistVariables,
     network: any Network, limits: HLSLimits, seed: UInt64, now: Instant, wake: @escaping @Sendable () -> Void,
-    measured: @escaping (Int, Duration) -> Void = { _, _ in }
+    measured: @escaping (Int, Duration) -> Void = { _, _ in }, mayBeElsewhere: @escaping () -> Bool = { false }
   ) {
     self.url = url
     firstURL = url
@@ -49,7 +50,8 @@ final class HLSTrack {
     self.limits = limits
     self.wake = wake
     linkUps = network.linkUps
-    segments = SegmentFetcher(network: network, limits: limits, wake: wake, measured: measured)
+    segments = SegmentFetcher(
+      network: network, limits: limits, wake: wake, measured: measured, mayBeElsewhere: mayBeElsewhere)
     plan = LoaderPlan(start: start, seed: seed)
     if let playlist {
       remark(playlist)

@@ -185,12 +185,16 @@ struct LoaderPlan {
     settle()
   }
 
-  /// - Parameter isDoubtful: all of it may have come: that makes nothing else worth trying.
+  /// - Parameters:
+  ///   - isDoubtful: all of it may have come: that makes nothing else worth trying.
+  ///   - mayBeElsewhere: there is another variant.
   mutating func segmentFailed(
-    _ segment: MediaSegment, _ error: NetworkError, isDoubtful: Bool = false, now: Instant
+    _ segment: MediaSegment, _ error: NetworkError, isDoubtful: Bool = false, mayBeElsewhere: Bool = false, now: Instant
   ) -> Verdict {
-    let verdict = tries.failed(segment, of: playlist, error, now: now)
-    isFailing = isFailing || !isDoubtful && error.isWorthRetrying && Self.isEnough(tries.failures, error)
+    let verdict = tries.failed(segment, of: playlist, error, mayBeElsewhere: mayBeElsewhere, now: now)
+    isFailing =
+      isFailing || tries.isSoughtElsewhere
+      || !isDoubtful && error.isWorthRetrying && Self.isEnough(tries.failures, error)
     return verdict
   }
 

@@ -40,6 +40,8 @@ final class SegmentFetcher {
   private let wake: @Sendable () -> Void
   /// Told of each segment's bytes, and how long they took.
   private let measured: (Int, Duration) -> Void
+  /// Whether there is another variant that may have what cannot be had here.
+  private let mayBeElsewhere: () -> Bool
   private var transfer: Transfer?
   private var loaded: [LoadedSegment] = []
   private var keys: [(url: String, bytes: [UInt8])] = []
@@ -53,8 +55,9 @@ final class SegmentFetcher {
 
   init(
     network: any Network, limits: HLSLimits, wake: @escaping @Sendable () -> Void,
-    measured: @escaping (Int, Duration) -> Void
+    measured: @escaping (Int, Duration) -> Void, mayBeElsewhere: @escaping () -> Bool
   ) {
+    self.mayBeElsewhere = mayBeElsewhere
     self.network = network
     self.limits = limits
     self.wake = wake
@@ -182,7 +185,12 @@ final class SegmentFetcher {
     // The playlist has gone on without it.
     guard plan.next == segment.sequence else { return broken.forget() }
     let (isAll, isDoubtful) = broken.failed(segment, error, come: come)
-    guard isAll || plan.segmentFailed(segment, error, isDoubtful: isDoubtful, now: now) == .skip else { return }
+    let verdict: LoaderPlan.Verdict =
+      isAll
+      ? .skip
+      : plan.segmentFailed(
+        segment, error, isDoubtful: isDoubtful, mayBeElsewhere: come == nil && mayBeElsewhere(), now: now)
+    guard verdict == .skip else { return }
     guard let come else { return deliver(segment, .missing(StreamFault(error)), &plan, now) }
     broken.endsThere(isDoubtful: isDoubtful)
     deliver(segment, come, isCut: true, &plan, now)

@@ -14,6 +14,8 @@ struct SegmentTries {
   private var reason: String?
   /// Segments skipped one after the other because of errors.
   private var skippedInARow = 0
+  /// It is not here, and may be elsewhere: it is not left out before that has been looked at.
+  private(set) var isSoughtElsewhere = false
 
   /// Server errors of one segment before it is left out.
   private static let mostServerErrors = 4
@@ -22,6 +24,8 @@ struct SegmentTries {
   /// And for how long at least where the one before did not come either: a way that breaks may be whole again.
   private static let longestBroken: Duration = .seconds(60)
   private static let mostSkippedInARow = 5
+  /// So long at most another variant's list is waited for that may have what is not here.
+  private static let mostTriesElsewhere = 8
   /// The same of a list that is at its end: what is gone there stays gone, and what lies behind it may be there.
   private static let mostSkippedAtEnd = 64
 
@@ -45,9 +49,12 @@ struct SegmentTries {
     backoff = Backoff(seed: UInt64(truncatingIfNeeded: sequence) &* 0x9E37_79B9)
   }
 
-  /// - Parameter playlist: the list that it is in.
+  /// - Parameters:
+  ///   - playlist: the list that it is in.
+  ///   - mayBeElsewhere: there is another variant.
   mutating func failed(
-    _ segment: MediaSegment, of playlist: MediaPlaylist?, _ error: NetworkError, now: Instant
+    _ segment: MediaSegment, of playlist: MediaPlaylist?, _ error: NetworkError, mayBeElsewhere: Bool = false,
+    now: Instant
   ) -> LoaderPlan.Verdict {
     isFetching = false
     failures += 1
@@ -76,6 +83,12 @@ struct SegmentTries {
       retryAt = now + max(.milliseconds(250), (playlist?.targetDuration ?? .seconds(2)) / 4)
       return .retry
     }
+    // Where the one before was nowhere else either, nobody waits for this one.
+    if mayBeElsewhere, skippedInARow == 0, case .status = error.kind, failures < Self.mostTriesElsewhere {
+      isSoughtElsewhere = true
+      retryAt = now + .milliseconds(500)
+      return .retry
+    }
     return skipOrWait(playlist, now)
   }
 
@@ -99,7 +112,9 @@ struct SegmentTries {
   }
 
   /// Another segment comes next.
-  mutating func restart() { (isFetching, retryAt, failures, breaks, brokenSince) = (false, nil, 0, 0, nil) }
+  mutating func restart() {
+    (isFetching, retryAt, failures, breaks, brokenSince, isSoughtElsewhere) = (false, nil, 0, 0, nil, false)
+  }
 
   /// What comes next is elsewhere: what failed before says nothing of it.
   mutating func forget() {

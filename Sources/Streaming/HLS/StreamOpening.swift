@@ -78,6 +78,12 @@ final class StreamOpening {
         let error = NetworkError(.timeout, subject: HLSTrack.name(url), reason: "it took too long: the server is slow")
         return lost(error, now)
       case .failed(let error):
+        // It came at once up to where it broke off: it goes on from there.
+        if body.count >= SoundStream.certainty,
+          let beginning = beginning(fetch, fetch.head ?? HTTPHead(url: url), isWhole: false)
+        {
+          return .sound(beginning)
+        }
         self.fetch = nil
         return lost(error, now)
       case .finished(let response):

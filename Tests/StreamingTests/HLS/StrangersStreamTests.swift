@@ -381,6 +381,17 @@ import Testing
     #expect(fault(gone)?.code == "http-404" && gone.samples.isEmpty)
   }
 
+  /// What is gone from the end of a stream is no end of it.
+  @Test func whatIsGoneFromTheEndIsTold() throws {
+    let source = try Streams.source.get()
+    let names = Streams.entries(source.folder, "ts").compactMap(\.lines.last)
+    for name in [try #require(names.last), names[names.count - 2]] {
+      let listener = play("ts.m3u8", Streams.serve(source.folder) { path, _ in path == name ? .status(404) : nil })
+      let status = listener.programme.status
+      #expect(status.phase == .ended && status.breaksOff?.code == (name == names.last ? "http-404" : nil))
+    }
+  }
+
   /// Servers that keep their lists compressed send them so to whoever asks.
   @Test func aListThatIsKeptCompressedIsPlayed() throws {
     let source = try Streams.source.get()

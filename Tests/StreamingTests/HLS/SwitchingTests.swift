@@ -105,6 +105,29 @@ import Testing
     #expect(difference(listener.samples, source.samples) < 1e-6)
   }
 
+  /// What is gone from one variant another one may have: it is looked for there before it is left out.
+  @Test func whatOneVariantHasLostIsHeardFromAnother() throws {
+    let source = try Streams.long.get()
+    var (first, come): (String?, Set<String>) = (nil, [])
+    let (network, _, _) = try network { path, _ in
+      guard path.hasPrefix("lo/") || path.hasPrefix("hi/") else { return nil }
+      let name = path.hasSuffix("m3u8") ? "s.m3u8" : String(path.dropFirst(3))
+      if path.hasSuffix(".ts") {
+        let variant = String(path.prefix(2))
+        first = first ?? variant
+        if variant == first, come.count >= 2, !come.contains(path) { return .status(404) }
+        come.insert(path)
+      }
+      return source.folder.bytes(name).map { .bytes($0) }
+    }
+    network.bandwidth = 300_000
+    let listener = Listener(StreamProgramme(url: FakeNetwork.host + "master.m3u8", network: network) {}, network)
+    listener.isPaced = true
+    listener.run(120)
+    #expect(listener.programme.status.phase == .ended && listener.programme.status.lost == 0)
+    #expect(listener.holes.isEmpty && listener.frames == source.samples.count / 2, "\(listener.frames)")
+  }
+
   /// Of live lists whose numbers have nothing to do with each other nothing is heard twice, or left out.
   @Test(arguments: [true, false])
   func anotherVariantWithOtherNumbersIsNotHeard(_ hasDates: Bool) throws {

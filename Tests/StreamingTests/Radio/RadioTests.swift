@@ -53,6 +53,26 @@ import Testing
     #expect(gone.code == "interrupted")
   }
 
+  /// Over a quick way all of it is there when it is looked at first, and that the rest is missing is known, too.
+  @Test(arguments: ["a.mp3", "a.wav", "fast.m4a"]) func aFileThatBreaksOffBeforeTheFirstLookIsHeard(
+    _ name: String
+  ) throws {
+    let folder = try RadioSounds.folder.get()
+    let whole = play(name, Streams.serve(folder)).samples
+    let bytes = try #require(folder.bytes(name))
+    let network = Streams.serve(folder) { path, _ in
+      path == name ? FakeNetwork.Answer(bytes: bytes, breaksAfter: (bytes.count + 1) / 2) : nil
+    }
+    let programme = StreamProgramme(url: FakeNetwork.host + name, network: network) {}
+    _ = programme.step(now: network.now)
+    network.now = network.now + .seconds(1)
+    let listener = Listener(programme, network)
+    listener.run(300)
+    #expect(programme.status.phase == .ended && listener.samples == whole)
+    // What had come is not asked for again.
+    #expect(network.requests.count == 2)
+  }
+
   /// A server may give less than was asked for, of the whole and of the rest.
   @Test(arguments: ["a.mp3", "a.wav", "fast.m4a", "film.mp4", "film.ts"])
   func whatComesInPartsIsPutTogether(_ name: String) throws {
