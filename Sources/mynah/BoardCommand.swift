@@ -1,5 +1,6 @@
 import ArgumentParser
 import Board
+import Budget
 import Hardware
 import LinuxHardware
 import Runtime
@@ -17,9 +18,18 @@ struct BoardCommand: ParsableCommand {
     func run() throws {
       let (text, isInOrder) = BoardReport.check(
         file, reader: Boards.readFile, judge: BoardPresets.problems)
-      if isInOrder { return Host.say(text) }
-      Host.complain(text)
-      throw Exit.badConfiguration
+      guard isInOrder else {
+        Host.complain(text)
+        throw Exit.badConfiguration
+      }
+      let board = try Host.board(file)
+      // What this machine has says nothing: a card is made on another.
+      if !board.isTemplate {
+        do throws(BudgetError) { try BudgetPlan(board).requireFit() } catch {
+          throw Host.failure(Exit.badConfiguration, "\(error)")
+        }
+      }
+      Host.say(text)
     }
   }
 

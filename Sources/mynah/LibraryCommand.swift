@@ -151,6 +151,7 @@ private struct LibraryTool {
         findings += found
       }
     }
+    let unseen = Set(findings.filter { $0.severity == .note }.map(\.id)).count
     findings = findings.filter { $0.severity != .note }
     if isJSON {
       Host.say(
@@ -158,8 +159,9 @@ private struct LibraryTool {
           .text)
     } else {
       for finding in findings { Host.say("\(finding.id): \(finding.code): \(finding.text)".shown) }
-      Host.say(
-        findings.isEmpty ? "all good" : "\(findings.count) findings; mynah library repair mends what can be mended")
+      let outcome =
+        findings.isEmpty ? "all good" : "\(findings.count) findings; mynah library repair mends what can be mended"
+      Host.say(unseen > 0 ? "\(outcome); \(unseen) not looked into: sealed" : outcome)
     }
     if !findings.isEmpty { throw Exit.badData }
   }

@@ -37,6 +37,15 @@ import Testing
     #expect(bench.events("onTakeSaved").count == 1)
   }
 
+  @Test("An address may be as long as signed ones are")
+  func longAddress() throws {
+    let bench = try RuntimeBench()
+    let address = "http://127.0.0.1:1/live.m3u8?token=" + String(repeating: "x", count: 3000)
+    let failure = try bench.run("1 call dub.start {\"source\":\"\(address)\"}\n2 quit")
+    let answer = try #require(bench.results("dub.start").first)
+    #expect(failure == nil && answer["code"] != "bad-argument", "\(answer.text)")
+  }
+
   @Test("Who stops or pauses the player does not get at the take that is recorded", arguments: ["stop", "pause"])
   func recorded(order: String) throws {
     let bench = try RuntimeBench()

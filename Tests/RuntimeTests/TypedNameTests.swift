@@ -29,6 +29,17 @@ import Testing
     #expect(try names.id("nothing") == nil)
   }
 
+  @Test func `A number, or nothing, is no beginning of something else`() throws {
+    let one = TypedNames([.init(id: "1st interview.wav", name: "1st interview")])
+    for typed in ["", "1", "01"] { #expect(try one.id(typed) == nil) }
+    #expect(try one.id("1s") == "1st interview.wav")
+    let ten = TypedNames([.init(id: "000010_2026-11-20T21-54-00Z.m4a", name: "Take 10")])
+    #expect(try ten.id("take 1") == nil)
+    for typed in ["take", "take 10", "10", "000010_2026"] {
+      #expect(try ten.id(typed) == "000010_2026-11-20T21-54-00Z.m4a")
+    }
+  }
+
   @Test func whatMayBeSeveralIsSaid() throws {
     let failure = #expect(throws: CommandFailure.self) { try names.id("inter") }
     #expect(
@@ -59,7 +70,7 @@ import Testing
     let shown = said[3].answer
     #expect(shown.contains("000001_2026-11-20T21-54-02Z.mp4") && shown.contains("2026-11-20 22:54:07"), "\(shown)")
     #expect(!said[3].answer.contains("1795211"), "a time that nobody reads: \(said[3].answer)")
-    #expect(said[4].answer.contains("deleted: undelete brings it back"))
+    #expect(said[4].answer.contains("000001_2026-11-20T21-54-02Z.mp4 is deleted: undelete brings it back"))
     #expect(said[5].answer.contains("(not-found)"))
     #expect(said[7].answer.contains("000001_2026-11-20T21-54-02Z.mp4"))
     #expect(said[8].answer.contains("(not-found)"))
@@ -81,11 +92,54 @@ import Testing
     for (said, wanted) in zip(said, wanted) { #expect(said.answer.contains(wanted), "\(said)") }
   }
 
+  @Test func `A word that is typed to look changes nothing`() throws {
+    let said = try answers(to: [
+      (1, "talkback"), (2, "schedule daily 06:30 08:00"), (3, "schedules 1 off"), (4, "schedules 1"), (5, "schedules"),
+      (6, "talkback on"), (7, "talkback"),
+    ])
+    #expect(said[0].answer.contains("session.talkBack  off"), "\(said[0])")
+    for index in [3, 4] { #expect(said[index].answer.contains("1   off"), "\(said[index])") }
+    #expect(said[6].answer.contains("session.talkBack  on"), "\(said[6])")
+  }
+
+  @Test func `In clip mode nothing is said of the room that there is for takes`() throws {
+    let said = try answers(to: [(1, "status"), (2, "mode clips"), (4, "status")])
+    #expect(said[0].answer.contains("time left"), "\(said[0])")
+    #expect(said[2].answer.contains("clips.buffering") && !said[2].answer.contains("time left"), "\(said[2])")
+  }
+
+  @Test func `A sealed take is not called good by a check that cannot look into it`() throws {
+    let key = "age1pyqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq8r66x"
+    let said = try answers(to: [
+      (1, "rec"), (3, "stop"), (5, "settings recording.encryptTo \(key)"), (6, "rec"), (8, "stop"), (10, "verify"),
+    ])
+    #expect(said[5].answer.contains("1 checked, all good; 1 not looked into"), "\(said[5])")
+  }
+
+  @Test func `A schedule by a sun whose place has been taken away says what it waits for`() throws {
+    let said = try answers(to: [
+      (1, "settings clock.place 52.5,13.4"), (2, "schedule daily sunrise 12:00"), (3, "settings reset clock.place"),
+      (4, "schedules"),
+    ])
+    #expect(said[3].answer.contains("daily sunrise 12:00; waits for clock.place"), "\(said[3])")
+  }
+
   @Test func `A paused take goes on by rec, and by resume`() throws {
     let said = try answers(to: [
       (6, "rec"), (8, "pause"), (9, "resume"), (10, "status"), (11, "pause"), (12, "rec"), (13, "status"), (14, "stop"),
     ])
     for index in [3, 6] { #expect(said[index].answer.contains("dictaphone.recording"), "\(said[index])") }
     for index in [0, 1, 2, 4, 5] { #expect(said[index].answer.contains("ok"), "\(said[index])") }
+  }
+
+  @Test func `What is played and paused goes on by resume, which never begins a take`() throws {
+    let said = try answers(to: [
+      (6, "rec"), (8, "stop"), (9, "play 1"), (9.5, "pause"), (10, "resume"), (10.5, "status"), (11, "stop"),
+      (11.5, "resume"), (12, "status"),
+    ])
+    #expect(said[4].answer.contains("ok"), "\(said[4])")
+    #expect(said[5].answer.contains("dictaphone.playing"), "\(said[5])")
+    #expect(said[7].answer.contains("error: "), "\(said[7])")
+    #expect(said[8].answer.contains("dictaphone.idle"), "\(said[8])")
   }
 }

@@ -15,6 +15,16 @@ struct BudgetTests {
     mynah.board = try Mynah.smallCamera(in: folder)
   }
 
+  @Test("A board whose parts do not fit its total is refused by the check, as by the device")
+  func checked() throws {
+    let file = folder.put("inherits = \"raspberrypi-zero2w\"\n[budget]\nrss_mb = 20\n", "small.toml")
+    for words in [["board", "check", file], ["run", "--board", file, "--data", folder.file("data")]] {
+      let run = try Mynah.execute(words)
+      #expect(run.status == 78 && run.errors.contains("raise budget.rss_mb"), "\(run.output)\(run.errors)")
+    }
+    #expect(try Mynah.execute(["board", "check", "raspberrypi-zero2w"]).status == 0)
+  }
+
   /// What the device does in a scenario, one after the other.
   private static let scenarios = [
     "a take": """

@@ -142,8 +142,12 @@ enum BoardSchema {
     BoardKey("display.controller", .choice(names(DisplayController.self)), default: .text("none"), "chip of the OLED"),
     BoardKey("display.bus", .text, default: .text("/dev/i2c-1"), "I2C adapter"),
     BoardKey("display.address", .integer(0x08...0x77), default: .integer(0x3c), "7-bit I2C address; 60 is 0x3c"),
-    BoardKey("display.width", .number([64, 72, 96, 128]), unit: "pixels", default: .integer(128), "pixels across"),
-    BoardKey("display.height", .number([16, 32, 40, 48, 64]), unit: "pixels", default: .integer(64), "pixels down"),
+    BoardKey(
+      "display.width", .number([64, 72, 96, 128]), unit: "pixels", default: .integer(128),
+      "pixels across; the screens are drawn for 128, and shown on no other"),
+    BoardKey(
+      "display.height", .number([16, 32, 40, 48, 64]), unit: "pixels", default: .integer(64),
+      "pixels down; the screens are drawn for 64, and shown on no other"),
     BoardKey("display.rotate", .number([0, 180]), unit: "degrees", default: .integer(0), "180 if mounted upside down"),
     BoardKey("display.contrast", .integer(0...255), default: .integer(207), "brightness"),
     BoardKey(

@@ -76,7 +76,7 @@ public struct Parameter: Sendable {
     case .takes: "the ids of one to 1500 takes"
     case .texts(let limit): "texts of 1 to \(limit) bytes"
     case .settingKey: "the name of a setting"
-    case .settingValue: "text, a number, true or false"
+    case .settingValue: "text of at most 2000 bytes, a number, true or false"
     case .fault: "a fault, such as \"microphone unplug\""
     case .command: "a command"
     }

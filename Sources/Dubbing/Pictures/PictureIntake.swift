@@ -11,6 +11,8 @@ final class PictureIntake: Sendable {
     var isPlaying = false
     /// Counts restarts: what was taken before is void.
     var generation = 0
+    /// Counts what has been played to its end, or left: its pictures are shown no more.
+    var ends = 0
   }
 
   private struct Inner {
@@ -27,7 +29,8 @@ final class PictureIntake: Sendable {
 
   func restart(isPlaying: Bool) {
     inner.withLock {
-      $0.news = Event(isPlaying: isPlaying, generation: $0.news.generation &+ 1)
+      $0.news = Event(
+        isPlaying: isPlaying, generation: $0.news.generation &+ 1, ends: $0.news.ends &+ (isPlaying ? 0 : 1))
       $0.queue.removeAll()
     }
   }

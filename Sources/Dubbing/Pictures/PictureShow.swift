@@ -44,6 +44,7 @@ public final class PictureShow: Stepper, PictureTaker, @unchecked Sendable {
   private let line: PictureLine
   private var counters = PictureCounters()
   private var generation = 0
+  private var ends = 0
   private var isResting = true
   /// Taken from the line to be shown next, and whether it is in the screen's hidden surface.
   private var held: DecodedPicture?
@@ -133,6 +134,8 @@ public final class PictureShow: Stepper, PictureTaker, @unchecked Sendable {
       generation = news.generation
       line.restart()
       letGo()
+      if news.ends != ends { rest(keepsScreen: true) }
+      ends = news.ends
     }
     guard news.isPlaying else {
       rest()

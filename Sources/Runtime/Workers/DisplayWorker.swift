@@ -113,8 +113,8 @@ final class DisplayWorker: Stepper, @unchecked Sendable {
 
   func step(now: Instant) -> Instant? {
     if !isOpen {
-      guard now >= nextAttempt else { return nextAttempt }
-      guard open(now: now) else { return nextAttempt }
+      guard now >= nextAttempt else { return retry }
+      guard open(now: now) else { return retry }
     }
     let fresh = waiting.withLock { picture in
       defer { picture = nil }
@@ -147,7 +147,7 @@ final class DisplayWorker: Stepper, @unchecked Sendable {
       return nil
     } catch {
       fail(error, now: now)
-      return nextAttempt
+      return retry
     }
   }
 
@@ -167,9 +167,13 @@ final class DisplayWorker: Stepper, @unchecked Sendable {
     }
   }
 
+  /// When it is tried again; `nil`: never.
+  private var retry: Instant? { nextAttempt < .distantFuture ? nextAttempt : nil }
+
   private func fail(_ error: DeviceError, now: Instant) {
     isOpen = false
-    nextAttempt = now + .seconds(1)
+    // What has another size than the screens are drawn for will not grow.
+    nextAttempt = error.kind == .unsupported ? .distantFuture : now + .seconds(1)
     if !hasReportedLoss { report(error) }
     hasReportedLoss = true
   }

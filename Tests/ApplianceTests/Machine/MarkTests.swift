@@ -52,6 +52,17 @@ import Testing
     #expect(bench.state.activity == .playing)
   }
 
+  @Test func `Where the take has no marks, keys for them do not say that no take is chosen`() {
+    var bench = Bench.doing(.playing, screen: .marks)
+    bench.send(.library(.marks(take: "take1.m4a", [])))
+    for key in [Button.left, .right, .centre] {
+      #expect(bench.tap(key).orders == [])
+      #expect(bench.state.notice == nil)
+    }
+    bench.hold(.left, 650)
+    #expect(bench.state.notice == nil)
+  }
+
   @Test func `What is highlighted stays so when it moves past another`() {
     var bench = Self.playing(.marks)
     bench.tap(.down)

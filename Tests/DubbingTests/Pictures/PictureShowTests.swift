@@ -69,6 +69,20 @@ struct PictureShowTests {
     #expect(stage.show.pictureCounters.late <= 1)
   }
 
+  @Test("of what played before are not shown beside what plays next")
+  func next() throws {
+    let stage = PictureStage(try CodedVideo.make(seconds: 2))
+    stage.show.setPreview(PictureShow.PreviewWish(width: 40, height: 24, interval: .milliseconds(100)))
+    stage.run(until: 1)
+    #expect(stage.show.preview != nil)
+    // A take follows at once, and has none.
+    stage.isCut = true
+    stage.show.restart(isPlaying: false)
+    stage.show.restart(isPlaying: true)
+    stage.run(until: 1.5)
+    #expect(stage.show.preview == nil)
+  }
+
   @Test("that come too late are passed by, and counted")
   func late() throws {
     let stage = PictureStage(try CodedVideo.make(seconds: 8))

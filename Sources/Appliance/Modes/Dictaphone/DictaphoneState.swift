@@ -180,9 +180,8 @@ public struct DictaphoneState: Hashable, Sendable {
 
   /// What is done with the mark that is highlighted.
   private mutating func change(_ event: DictaphoneEvent, _ transition: inout Transition) {
-    guard let take = playback.loaded, let mark = loadedMarks?.selection else {
-      return transition.refuse(.nothingLoaded)
-    }
+    guard let take = playback.loaded else { return transition.refuse(.nothingLoaded) }
+    guard let mark = loadedMarks?.selection else { return transition.refuse(.atLimit) }
     switch event {
     case .goToMark: transition.player(.go(to: mark.frame))
     case .removeMark:

@@ -27,6 +27,8 @@ struct LibraryCheck: WireObject {
 
   let checked: Int
   let problems: [Problem]
+  /// Those that nobody could look into: sealed ones, and what is being recorded.
+  let unseen: Int
 
   static let fields: [Field<Self>] = [
     Field("checked", \.checked, "takes and clips that were looked at"), Field("problems", \.problems, "what was found"),
@@ -35,10 +37,12 @@ struct LibraryCheck: WireObject {
   init(checked: Int, problems: [Problem]) {
     self.checked = checked
     self.problems = problems
+    unseen = 0
   }
 
   init(_ findings: [Finding], checked: Int) {
-    self.checked = checked
+    unseen = Set(findings.filter { $0.severity == .note }.map(\.id)).count
+    self.checked = checked - unseen
     problems = findings.filter { $0.severity != .note }.map { finding in
       Problem(
         id: finding.id, problem: "\(finding.code): \(finding.text)",

@@ -36,8 +36,16 @@ struct TypedNames {
     if key == "last" { return rows.first?.id }
     if let number = Int(typed), number > 0, let row = rows.first(where: { $0.number == number }) { return row.id }
     if let called = try only(rows.filter { $0.name.lowercased() == key }, typed) { return called }
-    return try only(
-      rows.filter { $0.id.lowercased().hasPrefix(key) || $0.name.lowercased().hasPrefix(key) }, typed)
+    // A number that nothing has is no beginning of a name: what had it may have been deleted.
+    guard !key.isEmpty, Int(key) == nil else { return nil }
+    return try only(rows.filter { Self.begins($0.id, with: key) || Self.begins($0.name, with: key) }, typed)
+  }
+
+  /// `take 1` is no beginning of `Take 10`.
+  private static func begins(_ text: String, with key: String) -> Bool {
+    let text = text.lowercased()
+    guard text.hasPrefix(key) else { return false }
+    return key.last?.isNumber != true || text.dropFirst(key.count).first?.isNumber != true
   }
 
   private func only(_ fitting: [Row], _ typed: String) throws(CommandFailure) -> String? {

@@ -19,11 +19,11 @@ extension Words {
 
   private struct ScheduleWord: ParameterSet {
     let number: Int?
-    let isOn: Bool
+    let isOn: Bool?
 
     init(_ given: inout Given) throws(CommandFailure) {
       number = try given.optional("number", .integer(1...999), "of a schedule; all are shown without it")
-      isOn = try given.value("on", .flag, default: true, "whether it counts")
+      isOn = try given.optional("on", .flag, "whether it counts")
     }
   }
 
@@ -151,8 +151,8 @@ extension Words {
       "schedules", "shows when the device records by itself, or has a schedule count or rest",
       methods: [ScheduleList.self, ScheduleEnable.self]
     ) { (word: ScheduleWord, call: Call) in
-      if let number = word.number {
-        call.show(ScheduleEnable.self, ScheduleEnable.Parameters(number: number, isOn: word.isOn))
+      if let number = word.number, let isOn = word.isOn {
+        call.show(ScheduleEnable.self, ScheduleEnable.Parameters(number: number, isOn: isOn))
       } else {
         call.show(ScheduleList.self, NoParameters()) { list, _ in DeviceText.schedules(list) }
       }
@@ -374,8 +374,9 @@ enum DeviceText {
   static func schedules(_ list: ScheduleList.Answer) -> [String] {
     guard !list.schedules.isEmpty else { return ["nothing is planned"] }
     let rows = list.schedules.map { row in
-      "\(PeopleText.pad(String(row.schedule.number), 4))\(PeopleText.pad(row.schedule.isOn ? "on" : "off", 4))"
-        + row.schedule.text + (row.next.map { "; next \($0)" } ?? "")
+      let waits = row.schedule.isOn && row.schedule.needsPlace && list.place.isEmpty
+      return "\(PeopleText.pad(String(row.schedule.number), 4))\(PeopleText.pad(row.schedule.isOn ? "on" : "off", 4))"
+        + row.schedule.text + (row.next.map { "; next \($0)" } ?? (waits ? "; waits for clock.place" : ""))
     }
     return rows + ["by the clocks of \(list.zone)" + (list.running.map { "; schedule \($0) records now" } ?? "")]
   }

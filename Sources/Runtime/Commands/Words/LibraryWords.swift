@@ -156,7 +156,7 @@ extension Words {
       methods: [LibraryDelete.self, ClipsDelete.self]
     ) { (named: TakeParameters, call: Call) in
       call.call(LibraryDelete.self, SomeTakes(named.id), orOfClip: ClipsDelete.self, named.id) { _ in
-        call.show(["deleted: undelete brings it back"])
+        call.show(["\(named.id) is deleted: undelete brings it back"])
       }
     },
     Word("undelete", "brings back the takes or the clip deleted last", calls: LibraryUndelete.self) { answer, _ in
@@ -260,6 +260,7 @@ enum LibraryText {
         + (problem.remedy.map { PeopleText.wrap($0, width: width, first: "  ", rest: "  ") } ?? [])
     }
     let outcome = check.problems.isEmpty ? "all good" : "\(check.problems.count) with problems"
-    return lines + ["\(check.checked) checked, \(outcome)"]
+    let rest = check.unseen > 0 ? "; \(check.unseen) not looked into: sealed, or being recorded" : ""
+    return lines + ["\(check.checked) checked, \(outcome)\(rest)"]
   }
 }

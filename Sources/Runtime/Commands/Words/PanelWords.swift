@@ -46,7 +46,7 @@ extension Words {
 
   static let sound: [Word<CommandContext>] = [
     Word(
-      "rec", aliases: ["resume"], "starts a take, or goes on with the paused one",
+      "rec", "starts a take, or goes on with the paused one",
       methods: [RecorderStatus.self, RecorderStart.self, RecorderResume.self]
     ) { (_: NoParameters, call: Call) in
       call.call(RecorderStatus.self, NoParameters()) { recorder in
@@ -69,6 +69,7 @@ extension Words {
         }
       }
     },
+    Word("resume", "goes on with the paused take, or with what is played", calls: RecorderResume.self),
     Word(
       "stop", "ends and saves the take, or stops the player",
       methods: [PlayerStatus.self, RecorderStop.self, PlayerStop.self]

@@ -12,6 +12,14 @@ extension Words {
     }
   }
 
+  private struct TalkBackWord: ParameterSet {
+    let isOn: Bool?
+
+    init(_ given: inout Given) throws(CommandFailure) {
+      isOn = try given.optional("on", .flag, "whether it is heard; only told without it")
+    }
+  }
+
   static let sessions: [Word<CommandContext>] = [
     Word(
       "session", "shows which sound formats are requested, granted, delivered, or changes how that is settled",
@@ -26,9 +34,14 @@ extension Words {
     },
     Word(
       "talkback", "has the microphone be heard on the speaker at once: talkback on, talkback off",
-      methods: [SessionTalkBack.self]
-    ) { (wanted: SessionTalkBack.Parameters, call: Call) in
-      call.show(SessionTalkBack.self, wanted) { _, _ in ["talk-back is \(wanted.isOn ? "on" : "off")"] }
+      methods: [SettingsGet.self, SessionTalkBack.self]
+    ) { (word: TalkBackWord, call: Call) in
+      guard let isOn = word.isOn else {
+        return call.show(SettingsGet.self, SettingsGet.Parameters(key: "session.talkBack"), SettingsText.values)
+      }
+      call.show(SessionTalkBack.self, SessionTalkBack.Parameters(isOn: isOn)) { _, _ in
+        ["talk-back is \(isOn ? "on" : "off")"]
+      }
     },
   ]
 }

@@ -48,12 +48,14 @@ enum StatusText {
     let channels =
       recorder.channels == 1 ? "mono" : recorder.channels == 2 ? "stereo" : "\(recorder.channels) channels"
     if let source = recorder.source, source != MicrophoneOrder.board { rows.append(("source", source)) }
-    rows.append(("format", "\(recorder.format) \(recorder.sampleRate) Hz \(channels)"))
+    // Of takes; what a press makes in clip mode is told by `clip status`.
+    let isOfTakes = !panel.mode.hasPrefix("clips.")
+    if isOfTakes { rows.append(("format", "\(recorder.format) \(recorder.sampleRate) Hz \(channels)")) }
     if let id = player.id {
       let place = "\(PeopleText.duration(player.seconds)) of \(PeopleText.duration(player.lengthSeconds))"
       rows.append(("player", "\(id), \(player.state.rawValue) at \(place)"))
     }
-    if let left = recorder.secondsLeft { rows.append(("time left", PeopleText.duration(left))) }
+    if isOfTakes, let left = recorder.secondsLeft { rows.append(("time left", PeopleText.duration(left))) }
     let margin = String(repeating: " ", count: 11)
     return rows.flatMap {
       PeopleText.wrap($0.1, width: width, first: PeopleText.pad($0.0, 11), rest: margin)
