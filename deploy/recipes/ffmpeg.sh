@@ -26,6 +26,8 @@ sed -i '/^static void search_for_quantizers_fast/,/^}/{
   s/sce->sf_idx\[w\*16+g\] > 60) {/sce->sf_idx[w*16+g] > FFMAX(minsf[w*16+g] + 2, 60)) {/
 }' libavcodec/aaccoder.c
 [ "$(grep -c -E 'lowest|minsf\[' libavcodec/aaccoder.c)" -ge 6 ]
+# The JPEG encoder is made of the one for MPEG, whose pictures may move by quarters of a dot; a JPEG does not: 80 kB.
+sed -i '/ff_qpeldsp_init(/d' libavcodec/mpegvideo_enc.c
 case $ARCH in
 x86_64) machine="--arch=x86_64" ;;
 aarch64) machine="--arch=aarch64" ;;
