@@ -345,11 +345,14 @@ public final class ClipLibrary: @unchecked Sendable {
 
   /// Removes the oldest while clips are being made, which may become larger than the reserve: as many bytes as those
   /// have taken, and the ring's copy beside them.
-  public func keepRoom() throws(LibraryError) {
+  ///
+  /// - Parameter free: bytes that are free now.
+  public func keepRoom(free: Int) throws(LibraryError) {
     guard index.hasOpen else {
       freed = 0
       return
     }
+    guard free < retention.reserveBytes else { return }
     var taken = 0
     for id in index.open { taken += try disk.entry(ClipPath.part(id))?.size ?? 0 }
     for file in try disk.files(ClipSpool.directory) where ClipSpool.number(of: file.name) != nil { taken += file.size }

@@ -26,8 +26,8 @@ struct StorageLookout {
   private var lost: Set<String> = []
 
   private static let interval = Duration.seconds(1)
-  /// Looks from one at whom the folders belong to, to the next.
-  private static let rightsEach = 10
+  /// Looks from one at whom the folders belong to, to the next, where they take files and where they do not.
+  private static let rightsEach = (60, 5)
   private static let refusalRest = Duration.seconds(10)
   /// Where so much has become free since, somebody has made room.
   private static let madeRoom = 1 << 20
@@ -92,7 +92,8 @@ struct StorageLookout {
   /// - Returns: what it takes no files of, if that has changed.
   mutating func checkRights(of library: Library, _ news: StorageNews) -> StorageRefusal? {
     defer { looks += 1 }
-    guard looks % Self.rightsEach == 0 || level == .full, !isMissing else { return nil }
+    let each = refused == StorageRefusal() ? Self.rightsEach.0 : Self.rightsEach.1
+    guard looks % each == 0 || level == .full, !isMissing else { return nil }
     let take = library.foldersTakeFiles
     let found = StorageRefusal(takes: !take.takes, clips: !take.clips)
     guard found != refused else { return nil }

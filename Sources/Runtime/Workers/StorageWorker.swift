@@ -204,10 +204,10 @@ final class StorageWorker: Stepper, @unchecked Sendable {
     if !lookout.isMissing {
       writer.retry()
       clips?.writer.retry()
-      if clips != nil { try? library.clips.keepRoom() }
     }
     if let unsaved, (try? keep(unsaved)) != nil { news.say("the settings are kept now") }
     let level = lookout.measure(news)
+    if clips != nil, let free = news.status.freeBytes { try? library.clips.keepRoom(free: free) }
     if let refused = lookout.checkRights(of: library, news) { inbox.post(.storageRefuses(refused)) }
     if let level { inbox.post(.storageLevel(level)) }
   }
