@@ -47,6 +47,27 @@ import Testing
     return try Tool.run("python3", ["-c", script, path]).output.split(separator: "\n").map(String.init)
   }
 
+  @Test(arguments: [[], [0], [UInt8](repeating: 0, count: 512), Array("note".utf8)])
+  func `what other programs put behind the chunks of a WAV take, with a pad byte or without, stays`(
+    behind: [UInt8]
+  ) throws {
+    let pcm = PCMFormat(sampleRate: 48_000, channels: 1, bits: 16)
+    let take = MemoryFile()
+    var summary = FileSummary()
+    summary.marks = [TakeMark(frame: 100, label: "here")]
+    try writeWave([Float](repeating: 0.25, count: 1_000), pcm: pcm, to: take, summary: summary)
+    let chunk = Array("iXML".utf8) + [5, 0, 0, 0] + Array("<x/>!".utf8)
+    let file = MemoryFile(take.bytes + chunk + behind)
+    #expect(try MediaRepair.repair(file).frames == 1_000)
+    #expect(try MediaRepair.inspect(file).condition == .finished)
+    #expect(file.bytes[take.bytes.count...].starts(with: chunk))
+    #expect(file.bytes.count <= take.bytes.count + chunk.count + 1)
+    // Marks are put behind it, and take nothing away.
+    #expect(try MarksInFile.replace([TakeMark(frame: 5, label: "one")], in: file, Self.description()))
+    #expect(file.bytes.firstRange(of: chunk) != nil && file.bytes.firstRange(of: Array("ISFT".utf8)) != nil)
+    #expect(try MediaRepair.inspect(file).condition == .finished)
+  }
+
   /// Where the tracks of a FLAC's cue sheet begin, by the letter of RFC 9639, but for the one that ends it.
   private static func cueSheet(_ path: String) throws -> [Int] {
     let script = """

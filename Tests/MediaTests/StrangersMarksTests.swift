@@ -69,6 +69,54 @@ import Testing
     #expect(try probe(folder.put(file.bytes, "slow.m4a"), "chapter_tags=title") == "one\nЖ")
   }
 
+  @Test(arguments: [5000, 31_000])
+  func `A block and a long text that another program has put into the head of a FLAC take stay`(bytes: Int) throws {
+    let take = MemoryFile()
+    let pcm = PCMFormat(sampleRate: 48_000, channels: 1)
+    _ = try writeLossless(.flac, [Float](repeating: 0.25, count: 20_000), pcm: pcm, to: take)
+    let text = "DESCRIPTION=" + String(repeating: "y", count: 900)
+    var comments = ByteWriter()
+    for (count, text) in [(6, "vendor"), (1, ""), (text.utf8.count, text)] {
+      comments.little32(UInt32(count))
+      comments.text(text)
+    }
+    var head = ByteWriter()
+    head.bytes = Array(take.bytes.prefix(FLACHead.frontBytes))
+    head.big32(4 << 24 | UInt32(comments.count))
+    head.bytes += comments.bytes
+    let block = [2, 0, UInt8(bytes >> 8), UInt8(bytes & 0xFF)] + [UInt8](repeating: 7, count: bytes)
+    head.bytes += block
+    let padding = FLACHead.bytes - head.count - 4
+    head.big32(0x8100_0000 | UInt32(padding))
+    head.zeros(padding)
+    let file = MemoryFile(head.bytes + take.bytes.dropFirst(FLACHead.bytes))
+    let before = file.bytes
+    // Where there is no room beside them marks are in the notes only.
+    let isWritten = try MarksInFile.replace(Self.marks, in: file, Self.description)
+    #expect(isWritten == (bytes < 30_000) && isWritten == (file.bytes != before))
+    #expect(file.bytes.firstRange(of: block) != nil && file.bytes.firstRange(of: Array(text.utf8)) != nil)
+    #expect(file.bytes.dropFirst(FLACHead.bytes).elementsEqual(take.bytes.dropFirst(FLACHead.bytes)))
+    #expect(try MediaRepair.inspect(file).condition == .finished)
+    let folder = TemporaryFolder()
+    let path = folder.put(file.bytes, "take.flac")
+    #expect(try Tool.run("flac", ["-t", "-s", path]).status == 0)
+    if isWritten { #expect(try probe(path, "chapter_tags=title").hasPrefix("Ж 0\nЖ 1\n")) }
+  }
+
+  @Test func `A long text that another program has put into an Opus take stays`() throws {
+    let text = "DESCRIPTION=" + String(repeating: "y", count: 900)
+    let take = MemoryFile()
+    try OpusTests.write([Float](repeating: 0.25, count: 20_000), channels: 1, kbps: 64, to: take, flushEvery: 4800)
+    let head = try #require(OpusHead(take.bytes))
+    var comments = VorbisComments()
+    comments.texts = [text]
+    try head.write(comments, [], to: take)
+    #expect(try MarksInFile.replace(Self.marks, in: take, Self.description))
+    #expect(take.bytes.firstRange(of: Array(text.utf8)) != nil)
+    let folder = TemporaryFolder()
+    #expect(try probe(folder.put(take.bytes, "take.opus"), "chapter_tags=title") == Self.titles)
+  }
+
   @Test func `marks find room in the head of a FLAC whose comments fill it`() throws {
     let file = MemoryFile(try Self.chatty())
     let sound = Array(file.bytes.dropFirst(FLACHead.bytes))
@@ -127,6 +175,28 @@ import Testing
     try Self.checkIsLeft(front + page.bytes + take.bytes.dropFirst(OpusHead.bytes))
   }
 
+  @Test func `What another program has put beside the marks of an M4A stays`() throws {
+    let file = try ReferenceFile.take(units: [9], end: 8_000)
+    #expect(try MarksInFile.replace([TakeMark(frame: 5, label: "one")], in: file, Self.description))
+    var other = ByteWriter()
+    other.box("Xtra") { $0.text("somebody's own") }
+    // Both boxes that it is put into are the last of the file.
+    for type in ["moov", "udta"] {
+      let place = try #require(file.bytes.indices.dropLast(3).last { file.bytes[$0..<$0 + 4].elementsEqual(type.utf8) })
+      let size = UInt32(file.bytes.count - place + 4 + other.count)
+      var head = ByteWriter()
+      head.big32(size)
+      file.bytes.replaceSubrange(place - 4..<place, with: head.bytes)
+    }
+    file.bytes += other.bytes
+    for label in ["two", "three"] {
+      #expect(try MarksInFile.replace([TakeMark(frame: 7, label: label)], in: file, Self.description))
+      #expect(try MediaRepair.inspect(file).condition == .finished)
+      #expect(file.bytes.indices.dropLast(3).count { file.bytes[$0..<$0 + 4].elementsEqual("Xtra".utf8) } == 1)
+      #expect(file.bytes.indices.dropLast(3).count { file.bytes[$0..<$0 + 4].elementsEqual("chpl".utf8) } == 1)
+    }
+  }
+
   @Test(arguments: [100, 200_000])
   func `A box that another program has put behind the index stays`(bytes: Int) throws {
     let take = try ReferenceFile.take(units: [9], end: 8_000).bytes
@@ -138,6 +208,19 @@ import Testing
     #expect(try !MarksInFile.replace([TakeMark(frame: 5, label: "one")], in: file, Self.description))
     #expect(file.bytes == take + writer.bytes)
     #expect(try MarksInFile.replace([TakeMark(frame: 5, label: "one")], in: MemoryFile(take), Self.description))
+  }
+
+  @Test func `a stream that somebody has put behind an Opus take stays`() throws {
+    let (take, other) = (MemoryFile(), MemoryFile())
+    let samples = [Float](repeating: 0.25, count: 200_000)
+    for file in [take, other] { try OpusTests.write(samples, channels: 1, kbps: 64, to: file, flushEvery: 4800) }
+    let file = MemoryFile(take.bytes + other.bytes)
+    #expect(try MediaRepair.inspect(file).condition == .foreign)
+    #expect(try MediaRepair.repair(file).condition == .foreign)
+    #expect(file.bytes == take.bytes + other.bytes)
+    // What is none costs nothing, as before.
+    let padded = MemoryFile(take.bytes + [UInt8](repeating: 0, count: 9000))
+    #expect(try MediaRepair.repair(padded).condition == .finished && padded.bytes == take.bytes)
   }
 
   private static func checkIsLeft(_ bytes: [UInt8]) throws {

@@ -41,6 +41,10 @@ struct FLACHead {
   static let frontBytes = 42 + 4 + 4 + 20
   /// What is written in one piece, whatever becomes of the power.
   static let sectorBytes = 512
+  /// What comments and marks may take, without what a sheet takes beside its tracks.
+  private static let room = bytes - frontBytes - 264
+  /// That is made up for by some marks, which take less than is reckoned.
+  private static let leastRoom = 2000
   private static let application = "Mnah"
   /// A cue sheet that is none of a CD has numbers for so many tracks.
   private static let mostMarks = 254
@@ -93,13 +97,18 @@ struct FLACHead {
   }
 
   /// What lies behind the front: marks, comments, padding.
-  private func blocks(_ comments: VorbisComments, _ marks: [TakeMark], frames: Int) -> [UInt8] {
+  ///
+  /// - Parameter others: blocks of other programs, which stay as they are.
+  private func blocks(
+    _ comments: VorbisComments, _ marks: [TakeMark], frames: Int, others: [UInt8] = []
+  ) -> [UInt8] {
     var writer = ByteWriter()
     let marks = VorbisComments.fitting(
-      marks, most: Self.mostMarks, room: Self.bytes - Self.frontBytes - 1024, markBytes: 68)
+      marks, most: Self.mostMarks, room: Self.room - comments.room - others.count, markBytes: 68)
     // Readers that know both take the comments, which have titles, for the sheet's tracks of the same numbers.
     if !marks.isEmpty { block(5, into: &writer) { cueSheet(marks, frames: frames, into: &$0) } }
     block(4, into: &writer) { comments.write(marks, sampleRate: pcm.sampleRate, into: &$0) }
+    writer.bytes += others
     let padding = Self.bytes - Self.frontBytes - writer.count - 4
     writer.big32(Self.lastPadding | UInt32(padding))
     writer.zeros(padding)
@@ -116,8 +125,10 @@ struct FLACHead {
     guard let found = read(old), found.isOurs, found.isFinished, old.count == bytes,
       try !leadsElsewhere(try blocksEnd(of: file), in: file)
     else { return false }
-    let new = FLACHead(pcm: found.pcm)
-      .blocks(comments(in: old) ?? otherwise, marks, frames: found.claim.frames)
+    let texts = comments(in: old) ?? otherwise
+    let rest = others(in: old)
+    guard room - texts.room - rest.count > leastRoom else { return false }
+    let new = FLACHead(pcm: found.pcm).blocks(texts, marks, frames: found.claim.frames, others: rest)
     var closed = ByteWriter()
     closed.big32(lastPadding | UInt32(bytes - frontBytes - 4))
     try file.write(closed.bytes, at: frontBytes)
@@ -155,6 +166,21 @@ struct FLACHead {
       if type >> 24 & 0x7F == 4 { return VorbisComments(reading: block) }
     }
     return nil
+  }
+
+  /// Blocks that other programs have put into the room of the padding: pictures, tables for seeking.
+  private static func others(in head: [UInt8]) -> [UInt8] {
+    var reader = ByteReader(head)
+    var found: [UInt8] = []
+    guard reader.skip(frontBytes) else { return found }
+    while let type = reader.big32(), let block = reader.take(Int(type & 0xFF_FFFF)) {
+      if ![1, 4, 5].contains(type >> 24 & 0x7F) {
+        found.append(UInt8(type >> 24 & 0x7F))
+        found += head[reader.position - block.count - 3..<reader.position]
+      }
+      if type >> 31 == 1 { break }
+    }
+    return found
   }
 
   private func block(_ type: UInt32, into writer: inout ByteWriter, _ content: (inout ByteWriter) -> Void) {

@@ -7,9 +7,14 @@ struct VorbisComments {
   var texts: [String] = []
 
   static let labelBytes = 200
-  /// Bytes that the vendor and the texts of a file may take; ours need fewer, and more would find no room beside the marks.
-  private static let mostBytes = 760
+  /// Bytes that the vendor and the texts of a file may take; more would find no room beside the marks.
+  private static let mostBytes = 12_000
+  /// Ours need fewer.
+  private static let ownBytes = 760
   private static let chapter = "CHAPTER"
+
+  /// Bytes that they take beside the marks.
+  var room: Int { max(Self.ownBytes, texts.reduce(vendor.utf8.count) { $0 + 4 + $1.utf8.count }) }
 
   init() {}
 

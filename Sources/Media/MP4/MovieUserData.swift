@@ -69,11 +69,21 @@ enum MovieUserData {
     }
     // The size of the texts is said: one that reaches to the end, or has 64 bits, is not ours.
     var head = ByteReader(try file.bytes(at: start, count: 12))
-    guard head.skip(4), let type = head.fourCC(), type == "udta" || type == "free", let size = head.big32(), size > 8,
+    guard let whole = head.big32(), let type = head.fourCC(), type == "udta" || type == "free",
+      let size = head.big32(), size > 8,
       let texts = try walker.box(at: start + 8, limit: limit),
       texts.type == "meta", texts.end - start < mostBytes / 8
     else { return false }
-    let kept = try file.bytes(at: start + 8, count: texts.end - start - 8)
+    var kept = try file.bytes(at: start + 8, count: texts.end - start - 8)
+    // So is what other programs have put behind them.
+    var place = texts.end
+    limit = min(limit, start + Int(whole))  // bounded: 32 bits, once
+    while let box = try walker.box(at: place, limit: limit) {
+      let bytes = try file.bytes(at: place, count: min(box.end - place, mostBytes))
+      guard box.end - start < mostBytes / 2, !bytes.starts(with: [0, 0, 0, 0]) else { return false }
+      if box.type != "chpl" { kept += bytes }
+      place = box.end
+    }
     var writer = ByteWriter()
     writer.box("udta") { user in
       user.bytes.append(contentsOf: kept)

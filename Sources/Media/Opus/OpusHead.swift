@@ -88,7 +88,7 @@ struct OpusHead {
       few.vendor = String(few.vendor.prefix(utf8: 60))
       few.write([], sampleRate: pcm.sampleRate, into: &packet)
     } else {
-      let marks = VorbisComments.fitting(marks, most: 999, room: Self.tagsBytes - 1024)
+      let marks = VorbisComments.fitting(marks, most: 999, room: Self.tagsBytes - 264 - comments.room)
       comments.write(marks, sampleRate: pcm.sampleRate, into: &packet)
       packet.zeros(Self.tagsBytes - packet.count)
     }

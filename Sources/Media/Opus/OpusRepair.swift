@@ -50,6 +50,7 @@ struct OpusRepair {
       return nil
     }
     let isFinished = tail.isFinished || tail.page == OpusHead.tagsPlace && tags?.page.isLast == true
+    if isFinished, try hasStream(at: tail.end) { return MediaInspection(.foreign, format: .opus, pcm: head.pcm) }
     var found = MediaInspection(
       .finished, format: .opus, pcm: head.pcm, frames: max(0, tail.granule - head.preSkip))
     guard mended != nil || !isFinished || !hasTags || file.size > tail.end else { return found }
@@ -73,6 +74,13 @@ struct OpusRepair {
     try OpusWriter.end(file, page: tail.page, at: tail.end, granule: nil)
     try file.sync()
     return found
+  }
+
+  /// Whether another stream begins there: somebody has put a file behind this one, as Ogg has it.
+  private func hasStream(at place: Int) throws(StorageError) -> Bool {
+    guard file.size > place else { return false }
+    let bytes = try file.bytes(at: place, count: OggPage.mostBytes)
+    return OggPage.whole(bytes, at: 0).map { $0.page.flags & OggPage.firstFlag != 0 } ?? false
   }
 
   /// Whether sound of a file of ours ends as it must, whatever its page of comments is like.

@@ -35,11 +35,10 @@ struct WaveRepair {
       inspection.condition = .damaged("It is larger than 4 GiB and has no room for 64-bit sizes.")
       return inspection
     }
-    if verdict.tailBytes == 0 {
-      if verdict.dataBytes & 1 == 1 { try file.write([0], at: end) }
-      if file.size > end + verdict.dataBytes & 1 { try file.truncate(to: end + verdict.dataBytes & 1) }
-      try file.sync()
-    }
+    let whole = end + verdict.dataBytes & 1 + verdict.tailBytes
+    if verdict.tailBytes == 0, verdict.dataBytes & 1 == 1 { try file.write([0], at: end) }
+    if file.size > whole { try file.truncate(to: whole) }
+    try file.sync()
     sizes.patch(&bytes, dataSizeOffset: header.dataOffset - 4)
     try file.write(bytes, at: 0)
     try file.sync()
@@ -95,13 +94,14 @@ struct WaveRepair {
     var reader = ByteReader(bytes)
     var kept: [UInt8] = []
     var place = 0
-    while let type = reader.fourCC(), let size = reader.little32(),
-      let content = reader.take(Int(size) + Int(size & 1))  // bounded: 33 bits, once
-    {
-      let end = place + 8 + content.count
+    while let type = reader.fourCC(), let size = reader.little32(), let content = reader.take(Int(size)) {
       let isLabels = type == "LIST" && content.prefix(4).elementsEqual("adtl".utf8)
-      if type != "cue ", !isLabels { kept += bytes[place..<end] }
-      place = end
+      if type != "cue ", !isLabels {
+        kept += bytes[place..<reader.position]
+        if size & 1 == 1 { kept.append(0) }
+      }
+      if size & 1 == 1 { _ = reader.skip(1) }
+      place = reader.position
     }
     return kept
   }
@@ -226,8 +226,8 @@ struct WaveRepair {
       return verdict(.unfinished("Its header claims more sound than there is."), data: whole)
     }
     let behind = min(file.size, header.dataOffset + claimed + claimed & 1)
-    let isChunks = try chunksReachEnd(from: behind)
-    if isChunks || behind == file.size {
+    let chunksEnd = try chunksEnd(from: behind)
+    if chunksEnd == file.size {
       // A header that claims a byte or so less or more is read by everybody; ours are exact.
       if header.fileBytes == ClaimedNumber(file.size) || !header.isOurs {
         guard header.mended.isEmpty else {
@@ -244,23 +244,24 @@ struct WaveRepair {
       header.isOurs && header.fileBytes.within(0...file.size) == nil && file.size - behind < Self.chunkHead
     if isTornChunk || claimsChunks, claimed > 0 {
       guard header.isOurs else { return verdict(.foreign, data: claimed) }
-      return verdict(.unfinished("The chunks behind its sound are cut off."), data: claimed)
+      return verdict(
+        .unfinished("The chunks behind its sound are cut off."), data: claimed, tail: max(0, chunksEnd - behind))
     }
     guard header.isOurs || claimed == 0 else { return verdict(.foreign, data: claimed) }
     return verdict(.unfinished("Its header claims less sound than there is."), data: whole)
   }
 
-  /// True if whole chunks, at least one, lie from `offset` to the end of the file.
-  private func chunksReachEnd(from offset: Int) throws(StorageError) -> Bool {
+  /// Where the last of the whole chunks ends that lie from `offset` on. Many programs leave out the pad byte of the last.
+  private func chunksEnd(from offset: Int) throws(StorageError) -> Int {
     var offset = offset
-    guard offset < file.size else { return false }
-    for _ in 0..<Self.mostChunks {
+    for _ in 0..<Self.mostChunks where offset < file.size {
       var reader = ByteReader(try file.bytes(at: offset, count: 8))
-      guard let type = reader.fourCC(), let size = reader.little32(), !type.contains("?") else { return false }
-      offset += 8 + Int(size) + Int(size & 1)  // bounded: 33 bits, a few hundred times
-      if offset == file.size { return true }
+      guard let type = reader.fourCC(), let size = reader.little32(), !type.contains("?") else { break }
+      let end = offset + 8 + Int(size)  // bounded: 32 bits, a few hundred times
+      guard end <= file.size else { break }
+      offset = min(end + Int(size & 1), file.size)
     }
-    return false
+    return offset
   }
 
   /// True if one of the chunks that `WaveWriter` writes behind the sound begins at `offset`, whole or torn.
