@@ -47,6 +47,24 @@ import Testing
     for beep in beeps { #expect(abs(start + beep - (start + beep).rounded()) < 0.010) }
   }
 
+  /// One that was begun without sound goes on in another with it.
+  @Test func whatWasBegunBesideARateThatAACHasNotIsHeardInOneThatItHas() throws {
+    let bench = try Bench(.small(pre: 2, post: 2), rate: 192_000)
+    bench.recorder.arm()
+    bench.run(until: 5)
+    bench.recorder.startContinuous(at: bench.instant(5))
+    bench.run(until: 12.3)
+    change(bench, rate: 16_000, channels: 1)
+    bench.run(until: 30)
+    bench.recorder.endPostRoll(at: bench.instant(30))
+    bench.run(until: 31)
+    bench.finish()
+    #expect(bench.log.failures == [])
+    #expect(bench.log.saved.map(\.stopReason) == ["split", "user"])
+    #expect(bench.log.saved.map(\.sound.sampleRate) == [0, 16_000])
+    #expect((bench.log.saved.last?.sound.frames ?? 0) > 15 * 16_000)
+  }
+
   /// A short one is not parted for it.
   @Test func aClipThatIsNearlyOverKeepsItsFormat() throws {
     let bench = try Bench(.small(pre: 2, post: 4))

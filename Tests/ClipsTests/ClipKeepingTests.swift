@@ -122,6 +122,19 @@ import Testing
     #expect(gone < taken + before / 3 || bench.clips.totalBytes == 0, "\(gone), \(taken)")
   }
 
+  @Test func `While a clip goes on the trash makes room before any clip does`() throws {
+    let bench = try made(3)
+    bench.recorder.startContinuous(at: bench.clock.now)
+    bench.run(until: 16)
+    try bench.library.delete(ids(bench)[0], now: bench.clock.now)
+    let left = ids(bench)
+    bench.storage.limitFreeSpace(to: 1 << 20)
+    bench.clips.retention.reserveBytes = (1 << 20) + 1
+    try bench.clips.keepRoom(free: bench.storage.space().free)
+    #expect(ids(bench) == left)
+    #expect(try bench.storage.list("trash").isEmpty)
+  }
+
   @Test func deletedClipsAreGoneAndNumbersAreNeverGivenTwice() throws {
     let bench = try made(2)
     let before = ids(bench)

@@ -230,6 +230,28 @@ import Testing
     #expect(content.shown.count >= 510)
   }
 
+  /// Neither pipe nor ring holds as much as comes in ten seconds, and the ring may be larger.
+  @Test(arguments: [ClipSettings.Overlap.merge, .independent])
+  func tenSecondsOfAStuckCardLoseNothingWhereTheBudgetHasRoom(overlap: ClipSettings.Overlap) throws {
+    var settings = ClipSettings.small(pre: 5, post: 10, overlap: overlap, ringBytes: 2_400_000)
+    settings.largestRingBytes = 16 << 20
+    let bench = try Bench(settings, source: NumberedSource(sizes: 9_000...11_000))
+    bench.recorder.arm()
+    bench.run(until: 10)
+    bench.storage.stall(.seconds(10), at: bench.clock.now)
+    for time in [10, 10.5, 11] {
+      bench.run(until: time)
+      bench.recorder.trigger(at: bench.instant(time), cause: .key)
+    }
+    bench.run(until: 22.5)
+    bench.finish()
+    #expect(bench.log.saved.count == (overlap == .merge ? 1 : 3))
+    for receipt in bench.log.saved {
+      #expect(receipt.pictures.droppedForStorage == 0 && !receipt.gaps.contains { $0.track == "picture" })
+      #expect(try ClipContent(bench, receipt.id).isUnbroken)
+    }
+  }
+
   @Test func aFullCardKeepsWhatIsOnIt() throws {
     let bench = try Bench(.small(pre: 3, post: 20))
     bench.recorder.arm()
@@ -247,6 +269,26 @@ import Testing
     #expect(content.isUnbroken)
     #expect(content.reader.duration > 7 && content.reader.duration < 9)
     #expect(abs(content.reader.duration - receipt.duration) < 0.001)
+  }
+
+  /// Also where none of the clip's first pictures, or of all, could be sent.
+  @Test func whatACardHasHeldUpForTooLongIsInTheGaps() throws {
+    let bench = try Bench(
+      .small(pre: 5, post: 1, overlap: .independent), source: NumberedSource(sizes: 9_000...11_000))
+    bench.recorder.arm()
+    bench.run(until: 10)
+    bench.storage.stall(.seconds(20), at: bench.clock.now)
+    for time in [10, 10.5, 11] {
+      bench.run(until: time)
+      bench.recorder.trigger(at: bench.instant(time), cause: .key)
+    }
+    bench.run(until: 32)
+    bench.finish()
+    #expect(bench.log.saved.contains { $0.pictures.droppedForStorage > 0 })
+    for receipt in bench.log.saved {
+      let unseen = receipt.gaps.reduce(0) { $0 + ($1.track == "picture" ? $1.seconds : 0) }
+      #expect(abs((receipt.duration - unseen) * 30 - Double(receipt.pictures.captured)) <= 2, "\(receipt)")
+    }
   }
 
   @Test func `A press after a card that was full has the seconds of the press that it did not take`() throws {
@@ -350,6 +392,24 @@ import Testing
     #expect(bench.recorder.status.ring.capacity == ring.capacity)
   }
 
+  /// Another window is no reason to forget what the camera sends: the seconds that were there are in the next clip.
+  @Test(arguments: [2, 10]) func anotherWindowKeepsWhatARingHoldsThatHasGrown(seconds: Int) throws {
+    func settings(_ seconds: Int) -> ClipSettings {
+      var settings = ClipSettings.small(pre: seconds, post: 1, ringBytes: seconds * 50_000)
+      settings.largestRingBytes = 8 << 20
+      return settings
+    }
+    let bench = try Bench(settings(5), source: NumberedSource(sizes: 9_000...11_000))
+    bench.recorder.arm()
+    bench.run(until: 20)
+    #expect(bench.recorder.status.ring.isFull)
+    bench.recorder.configure(settings(seconds))
+    bench.capture(at: 20.2, until: 22)
+    let content = try ClipContent(bench, try #require(bench.log.saved.first).id)
+    #expect(content.isUnbroken)
+    #expect((content.shown.first?.taken ?? 0) <= 20.25 - Double(min(seconds, 5)), "\(content.shown.first?.taken ?? 0)")
+  }
+
   /// The ring was made for what the camera was asked for, 4 Mbit/s; it sends 7.
   @Test func aCameraThatSendsMoreThanItWasAskedForHasAllOfItsSecondsInTheClip() throws {
     var settings = ClipSettings.small(pre: 5, post: 1, ringBytes: 5 * 4_000_000 / 8)
@@ -384,6 +444,23 @@ import Testing
     for (index, shown) in content.shown.enumerated() {
       #expect(abs(shown.taken - 2 - Double(index) * 0.5) < 0.034)
     }
+  }
+
+  @Test func `A time-lapse that the card ends tells when its last picture was`() throws {
+    let bench = try Bench(.small(pre: 1, post: 1))
+    bench.recorder.arm()
+    bench.run(until: 2)
+    bench.recorder.startTimeLapse(every: .milliseconds(500), at: bench.instant(2))
+    bench.run(until: 10)
+    bench.storage.setFull(true)
+    bench.run(until: 15)
+    bench.storage.setFull(false)
+    bench.run(until: 20)
+    bench.finish()
+    let lapse = try #require(bench.log.saved.first)
+    #expect(lapse.stopReason == "storage-full")
+    let last = try #require(try ClipContent(bench, lapse.id).shown.last)
+    #expect(abs((lapse.end - bench.origin).inSeconds - last.taken) < 0.05)
   }
 
   @Test func `A time-lapse tells of the turns that it has no picture for`() throws {

@@ -140,6 +140,16 @@ import Testing
     #expect(outcomes.last?.1 == .joined(clip: 2))
   }
 
+  /// A card that does not answer holds clips open beyond their ends.
+  @Test func `A trigger whose range lies in two clips that wait for the card makes no empty one between them`() {
+    var planner = CutPlanner(rules: rules(.merge, pre: 5, post: 1))
+    #expect(planner.trigger(at: .at(20), cause: .key).1 == .started(clip: 1, continues: nil))
+    #expect(planner.trigger(at: .at(22), cause: .key).1 == .started(clip: 2, continues: 1))
+    let (_, outcome, new) = planner.trigger(at: .at(24.5), cause: .key)
+    #expect(outcome == .joined(clip: 2) && new == nil)
+    #expect(planner[2]?.start == .at(21) && planner[2]?.end == .at(25.5) && planner[2]?.triggers.count == 2)
+  }
+
   @Test func independentClipsOverlap() {
     var planner = CutPlanner(rules: rules(.independent))
     let (made, _) = play(&planner, [(100, 100, .key), (102, 102, .key), (103, 103, .key)])

@@ -74,15 +74,20 @@ struct CutPlanner {
     if rules.overlap == .merge {
       // What is in a clip already is not told again: the new one ends where a later one begins, or begins where an
       // earlier one ended.
-      if let later = open.indices.filter({ !open[$0].isRefused && open[$0].start > start && open[$0].start < end })
+      let later = open.indices.filter({ !open[$0].isRefused && open[$0].start > start && open[$0].start < end })
         .min(by: { open[$0].start < open[$1].start })
-      {
+      if let later {
         cut.end = open[later].start
         open[later].end = max(open[later].end, end)
       }
       if let (clip, pastEnd) = lastEnd(before: time), pastEnd > start {
         cut.start = pastEnd
         cut.continues = clip
+      }
+      // Nothing is left between the two: the later one is this trigger's as well.
+      if let later, cut.start >= cut.end {
+        open[later].triggers.append(trigger)
+        return (trigger, .joined(clip: open[later].number), nil)
       }
     }
     cut = add(cut)

@@ -294,7 +294,10 @@ final class ClipPictures {
 
   /// Notes that nothing is new from the end of the last picture on.
   private func noteGap(to time: Instant, _ reason: String) {
-    guard let last = blind?.time ?? lastTime else { return }
+    guard let last = blind?.time ?? lastTime else {
+      // Those that the clip was to begin with were let go before they could be sent.
+      return gaps.note("picture", from: 0, seconds: position(of: time), reason: reason)
+    }
     let period = Double(blind?.period ?? lastPeriod) / 1e9
     let why = blind?.reason ?? reason
     blind = nil

@@ -73,15 +73,22 @@ public final class ClipRecorder {
   /// Changes the settings. A longer or shorter window keeps what fits.
   public func configure(_ new: ClipSettings) {
     let old = settings
+    let hasGrown = grownBytes > 0 && new.camera == old.camera && new.ringBytes != old.ringBytes
     adopt(new)
     guard status.isArmed else { return }
+    // A camera that sends more than the ring was made for does so whatever the window is.
+    if hasGrown { grownBytes = max(new.ringBytes, min(new.largestRingBytes, wantedBytes(of: status.ring, for: new))) }
     isReady = isReady && new.preRollSeconds <= old.preRollSeconds
     crowdedBefore = status.ring.crowdedOut
-    let (seconds, bytes, request) = (new.preRollSeconds, new.ringBytes, new.camera)
+    let (seconds, request) = (new.preRollSeconds, new.camera)
+    let bytes = max(new.ringBytes, grownBytes)
+    let isOpen = clips.contains { !$0.cut.isSpool }
     world.buffer.withLock { shared in
       shared.window = .seconds(seconds)
-      // One that has grown for its camera stays as it is.
-      if bytes != old.ringBytes { shared.ring = shared.ring?.resized(to: bytes) }
+      // For the same window, one that has grown for its camera stays as it is, and so does what open clips still need.
+      if new.ringBytes != old.ringBytes {
+        shared.ring = shared.ring.map { $0.resized(to: max(bytes, isOpen ? $0.capacity : 0)) }
+      }
       shared.request = request
     }
     world.sound.hold(clipSeconds: new.preRollSeconds)
@@ -284,14 +291,28 @@ public final class ClipRecorder {
   /// - Returns: false if it is as large as it may be.
   private func grow(_ ring: RingStatus) -> Bool {
     guard ring.capacity < settings.largestRingBytes else { return false }
-    // Its rate is known once some of it is there; pictures are kept somewhat longer than the window.
-    let rate = Double(ring.bytes) / max(0.5, ring.seconds)
-    let wanted = Int(rate * (ring.wantedSeconds + PictureBuffer.slack.inSeconds + 1) * 1.1)
-    let bytes = min(settings.largestRingBytes, max(wanted, ring.capacity / 4 * 5))
+    let bytes = min(settings.largestRingBytes, max(wantedBytes(of: ring, for: settings), ring.capacity / 4 * 5))
     world.buffer.withLock { $0.ring = $0.ring?.resized(to: bytes) }
     grownBytes = bytes
     crowdedBefore = ring.crowdedOut
     return true
+  }
+
+  /// Makes the ring larger, as far as the budget goes, before what an open clip waits to send is crowded out of it: a
+  /// card that does not answer holds up pictures for longer than the window.
+  private func hold(_ ring: RingStatus) {
+    let used = max(ring.bytes, ring.pictures * FrameRing.bytesPerPicture)
+    guard ring.seconds > ring.wantedSeconds, used > ring.capacity / 8 * 7, ring.capacity < settings.largestRingBytes
+    else { return }
+    let bytes = min(settings.largestRingBytes, ring.capacity / 2 * 3)
+    world.buffer.withLock { $0.ring = $0.ring?.resized(to: bytes) }
+  }
+
+  /// Bytes that a window takes of what the camera sends.
+  private func wantedBytes(of ring: RingStatus, for settings: ClipSettings) -> Int {
+    // Its rate is known once some of it is there; pictures are kept somewhat longer than the window.
+    let rate = Double(ring.bytes) / max(0.5, ring.seconds)
+    return Int(rate * (Double(settings.preRollSeconds) + PictureBuffer.slack.inSeconds + 1) * 1.1)
   }
 
   private func open(_ cut: CutPlanner.Cut) {
@@ -430,6 +451,7 @@ public final class ClipRecorder {
     let last = timeLapse == nil ? open.map(\.cut.end).max() : .distantFuture
     status.remainingSeconds =
       last.map { $0 == .distantFuture ? .infinity : max(0, ($0 - now).inSeconds) } ?? 0
+    if !open.isEmpty { hold(ring) }
     if status.isArmed, ring.crowdedOut > crowdedBefore, !ring.isFull, grow(ring) { return }
     // A ring that is too small for the window is as full as it gets; its status says so.
     if status.isArmed, !isReady, ring.isFull || ring.crowdedOut > crowdedBefore && ring.pictures > 0 {

@@ -64,8 +64,13 @@ final class OpenClip {
   private var deafSince: Instant?
 
   func listen(at now: Instant) -> Instant? {
-    deafSince = isRunning && sound?.isDeaf == true ? deafSince ?? now : nil
+    deafSince = isRunning && sound?.isDeaf ?? isMute ? deafSince ?? now : nil
     return deafSince
+  }
+
+  /// It was begun beside a microphone of a rate that AAC has not, and what is heard now would fit.
+  private var isMute: Bool {
+    world.sound.isRunning && !world.sound.isUntimed && AACEncoder.takes(sampleRate: world.sound.format.sampleRate)
   }
 
   /// Where it ends; `nil` until that is known.

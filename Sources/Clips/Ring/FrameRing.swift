@@ -76,7 +76,7 @@ final class FrameRing {
   private let entries: UnsafeMutablePointer<Entry>
   /// Most pictures: one for every 2 KiB.
   let mostPictures: Int
-  private static let bytesPerPicture = 2048
+  static let bytesPerPicture = 2048
 
   /// Number of the oldest picture held, and of the one after the newest.
   private(set) var first = 0

@@ -344,7 +344,7 @@ public final class ClipLibrary: @unchecked Sendable {
   }
 
   /// Removes the oldest while clips are being made, which may become larger than the reserve: as many bytes as those
-  /// have taken, and the ring's copy beside them.
+  /// have taken, and the ring's copy beside them. What is in the trash goes first.
   ///
   /// - Parameter free: bytes that are free now.
   public func keepRoom(free: Int) throws(LibraryError) {
@@ -353,6 +353,11 @@ public final class ClipLibrary: @unchecked Sendable {
       return
     }
     guard free < retention.reserveBytes else { return }
+    if retention.removesOldest {
+      try trash.doom()
+      // One after the other: the next look tells what it was worth.
+      if try trash.emptyNext() { return }
+    }
     var taken = 0
     for id in index.open { taken += try disk.entry(ClipPath.part(id))?.size ?? 0 }
     for file in try disk.files(ClipSpool.directory) where ClipSpool.number(of: file.name) != nil { taken += file.size }

@@ -100,7 +100,10 @@ extension JSONValue {
       self["sound"] = facts.frames > 0 ? sound : nil
     }
     if let start = self["start"]?.numberValue {
-      self["end"] = .number(start + facts.duration)
+      // A time-lapse ends with its last picture.
+      let steps = Double(max(0, facts.pictures - 1))
+      let lapse = self["timeLapseSeconds"]?.numberValue.map { min(1e6, max(0, $0)) * steps }
+      self["end"] = .number(start + (lapse ?? facts.duration))
     }
     guard let gaps = self["gaps"]?.arrayValue else { return }
     self["gaps"] = .array(

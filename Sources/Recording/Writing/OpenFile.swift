@@ -236,7 +236,9 @@ extension RecordingEnding {
       opening.pictures != nil
       ? Double(max(0, endTick - opening.skippedTicks)) / Double(PictureTrack.timescale)
       : Double(frames) / Double(max(1, opening.pcm.sampleRate))
-    receipt.end = receipt.start + .nanoseconds(Int64(receipt.duration * 1e9))
+    // A time-lapse ends with its last picture.
+    let seconds = receipt.timeLapseSeconds.map { $0 * max(0, (receipt.duration * 30).rounded() - 1) }
+    receipt.end = receipt.start + .nanoseconds(Int64((seconds ?? receipt.duration) * 1e9))
     receipt.stopReason = reason.rawValue
   }
 }
