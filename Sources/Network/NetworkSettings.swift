@@ -20,6 +20,10 @@ public struct NetworkSettings: Hashable, Sendable {
 
   /// The file that is to be used; `nil`: there is none.
   var authoritiesFile: String? {
-    authorities ?? (access(Self.systemAuthorities, R_OK) == 0 ? Self.systemAuthorities : nil)
+    guard let authorities else { return access(Self.systemAuthorities, R_OK) == 0 ? Self.systemAuthorities : nil }
+    var status = stat()
+    // Whoever opens a pipe waits, and with it all that is under way: it is told as a file with no authority in it.
+    let isPipe = stat(authorities, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    return isPipe ? "/dev/null" : authorities
   }
 }

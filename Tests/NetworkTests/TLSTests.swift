@@ -1,3 +1,4 @@
+import Glibc
 import Hardware
 import Testing
 
@@ -69,6 +70,12 @@ struct TLSTests {
     let error = try #require(try outcome(server: server, authority: authority).error)
     #expect(error.kind == .certificate && !error.isWorthRetrying)
     #expect(error.reason.hasPrefix(reason), "\(error)")
+  }
+
+  @Test func aPipeInThePlaceOfAuthoritiesHoldsNothingUp() throws {
+    mkfifo(try certificates().file("pipe"), 0o600)
+    let error = try #require(try outcome(server: "good", authority: "pipe").error)
+    #expect(error.reason.hasPrefix("the file of trusted authorities cannot be read"), "\(error)")
   }
 
   @Test func aServerWithoutTLSIsAnErrorOfSecurity() throws {

@@ -19,7 +19,9 @@ final class LiveControl {
   /// What the dub needs on top of its round trip: a segment of a usual stream.
   private static let segment = 4.0
 
-  func restart() {
+  /// - Parameter isOrdered: somebody has paused it or gone elsewhere: it stays as far behind as it is then.
+  func restart(isOrdered: Bool = false) {
+    if isOrdered { initial = nil }
     drift.restart()
     edge.restart()
     steering = 0

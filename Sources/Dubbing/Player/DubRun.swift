@@ -38,6 +38,8 @@ final class DubRun {
   private var voiceBy: Instant?
   /// Since when there is nothing to be heard although nobody wants that.
   private var silentSince: Instant?
+  /// Frames of what is live that were left out to be near its edge again.
+  private var leftOut = 0
   /// What can be dubbed into, as of the last look at what there is.
   private var knownLanguages: [String] = []
   private var nextSupply = Instant.zero
@@ -105,7 +107,7 @@ final class DubRun {
   func pause() {
     isPaused = true
     feed.setRunning(false)
-    live.restart()
+    live.restart(isOrdered: true)
   }
 
   func resume() { isPaused = false }
@@ -129,6 +131,7 @@ final class DubRun {
     let from = feed.heard(at: now).map { Int($0.timeline) } ?? mixer.position
     // Nobody's stream is longer than a century, and the sum must not overflow.
     seek(to: max(0, from + Int(max(-3e9, min(3e9, seconds)) * 48_000)))
+    live.restart(isOrdered: true)
   }
 
   private func seek(to frame: Int) {
@@ -152,6 +155,10 @@ final class DubRun {
   private func jump(by frames: Int) -> Bool {
     guard !mixer.isSpeaking else { return false }
     seek(to: max(0, mixer.position + frames))
+    if frames > 0 {
+      leftOut += frames
+      report(.remark("\(frames / 48_000) s of the stream are left out: it was so far behind what is live"))
+    }
     return true
   }
 
@@ -335,7 +342,7 @@ final class DubRun {
     status.bufferedSeconds = Double(mixer.original.count + feed.pendingFrames + programmeStatus.decodedFrames) / 48_000
     status.bufferedSegments = programmeStatus.segments
     status.liveOffsetSeconds = LiveControl.heardDistance(programmeStatus, mixer, feed)
-    status.lostSeconds = Double(programmeStatus.lost) / 48_000
+    status.lostSeconds = Double(programmeStatus.lost + leftOut) / 48_000
     status.longestGapMilliseconds = Double(feed.longestGap) / 48
     status.startMilliseconds = startTime.map { Int($0.nanoseconds / 1_000_000) }
     status.variantBandwidth = programmeStatus.variantBandwidth

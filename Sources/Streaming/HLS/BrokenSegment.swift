@@ -126,7 +126,7 @@ struct BrokenSegment {
 
   mutating func noteHalf(_ bytes: [UInt8]) { cuts.append(bytes.count) }
 
-  private static func endsInTheMiddle(_ bytes: [UInt8], _ range: Range<Int>?, _ key: SegmentKey?) -> Bool {
+  static func endsInTheMiddle(_ bytes: [UInt8], _ range: Range<Int>?, _ key: SegmentKey?) -> Bool {
     if let range, bytes.count < range.count { return true }
     return key == nil ? SegmentEnd.isCut(bytes) : bytes.count % 16 != 0
   }

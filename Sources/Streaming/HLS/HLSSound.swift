@@ -15,7 +15,7 @@ final class HLSSound {
   /// Why nothing will be.
   private(set) var failure: StreamFault?
   /// Why the segments since the last sound cannot be heard, where they are no end of the programme: they are protected, or
-  /// their server has not got them.
+  /// have not come, or not as sound.
   private(set) var breaksOff: StreamFault?
   /// Sound has been decoded.
   private(set) var hasDecoded = false
@@ -127,6 +127,7 @@ final class HLSSound {
       settleUncertain()
       if owed == 0 {
         isOver = true
+        noteCut()
         if !hasDecoded {
           failure = failure ?? trouble ?? .silent("\(HLSTrack.name(track.url)): there is no sound in it")
         } else if let trouble, trouble.isOfContent, mute >= Self.lastMute {
@@ -205,6 +206,17 @@ final class HLSSound {
     problem = "segments have less sound in them than their list says: \(Int(heard)) of \(Int(said.rounded())) s"
   }
 
+  /// Of the last segment no time stamp tells how much of it is missing.
+  private func noteCut() {
+    guard let last = current, last.endsInTheMiddle, madeSound, !isStandIn, !decoder.hasRepeated else { return }
+    let missing = EpochMap.frames(Int64(last.segment.duration.inSeconds * 90_000)) - found
+    let error = MediaError.breaksOff(
+      HLSTrack.name(last.segment.url), "sound", at: queue.end, of: queue.end + missing, sampleRate: 48_000)
+    guard let error else { return }
+    absent += missing
+    breaksOff = StreamFault(error)
+  }
+
   /// What is no segment at all behind its key was not encrypted with that key.
   private func fault(_ error: MediaError, of segment: MediaSegment) -> StreamFault {
     guard segment.key != nil, error.kind == .damaged else { return StreamFault(error) }
@@ -218,7 +230,8 @@ final class HLSSound {
     let before = mute
     mute += max(0.1, seconds)
     if mute >= Self.longestMute { trouble = fault }
-    if fault.code == "encrypted" || fault.code.hasPrefix("http-") { breaksOff = fault }
+    // A list may end in a splinter, or in what is silent and says so.
+    if mute >= 0.5, !["gap", "no-sound"].contains(fault.code) { breaksOff = fault }
     // What protects one segment protects all of them.
     let isOfAll = ["encrypted", "unsupported"].contains(fault.code)
     // Before the first sound there is no clock; then silence would only make people wait.

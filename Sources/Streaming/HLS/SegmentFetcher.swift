@@ -17,6 +17,8 @@ struct LoadedSegment {
   var isAfterChange: Bool
   /// Where its playlist began, as `LoaderPlan.origin`.
   var origin: Duration
+  /// Its end is missing.
+  var endsInTheMiddle: Bool
 
   var hasBytes: Bool {
     if case .bytes = content { true } else { false }
@@ -203,6 +205,7 @@ final class SegmentFetcher {
     _ segment: MediaSegment, _ bytes: [UInt8], isCut: Bool, _ plan: inout LoaderPlan, _ now: Instant
   ) {
     broken.delivered(segment, bytes)
+    let endsInTheMiddle = BrokenSegment.endsInTheMiddle(bytes, segment.range, segment.key)
     var bytes = bytes
     do throws(MediaError) {
       // Blocks are of 16 bytes: what of them is there can be read. Connections break between blocks, too: servers write
@@ -210,7 +213,7 @@ final class SegmentFetcher {
       let isCut = bytes.count > 16 && (isCut || bytes.count % 16 != 0 || bytes.count < segment.range?.count ?? 0)
       try decrypt(&bytes, segment.key, sequence: segment.sequence, name: segment.url, isCut: isCut)
       let initialization = segment.map == nil ? [] : map?.bytes ?? []
-      deliver(segment, .bytes(bytes, initialization: initialization), &plan, now)
+      deliver(segment, .bytes(bytes, initialization: initialization), endsInTheMiddle: endsInTheMiddle, &plan, now)
     } catch {
       problem = "\(error)"
       deliver(segment, .missing(StreamFault(error)), &plan, now)
@@ -273,7 +276,8 @@ final class SegmentFetcher {
   private func key(_ url: String) -> [UInt8]? { keys.first { $0.url == url }?.bytes }
 
   private func deliver(
-    _ segment: MediaSegment, _ content: LoadedSegment.Content, _ plan: inout LoaderPlan, _ now: Instant
+    _ segment: MediaSegment, _ content: LoadedSegment.Content, endsInTheMiddle: Bool = false,
+    _ plan: inout LoaderPlan, _ now: Instant
   ) {
     let isAfterBreak = plan.isBreak(before: segment)
     let isAfterChange = plan.changeAt == segment.sequence
@@ -284,6 +288,6 @@ final class SegmentFetcher {
     loaded.append(
       LoadedSegment(
         segment: segment, content: content, isAfterBreak: isAfterBreak, isAfterChange: isAfterChange,
-        origin: plan.origin))
+        origin: plan.origin, endsInTheMiddle: endsInTheMiddle))
   }
 }

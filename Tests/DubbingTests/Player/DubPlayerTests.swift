@@ -146,6 +146,39 @@ struct DubPlayerTests {
     #expect(steepest <= 0.2)
   }
 
+  @Test(arguments: [true, false])
+  func `What is live is heard on from where somebody paused it or went back to`(_ isPaused: Bool) {
+    let programme = Fixtures.programme(seconds: 300)
+    programme.cues = []
+    programme.length = nil
+    programme.isLive = true
+    programme.edge = 480_000
+    let stage = Stage(programme, settings: Fixtures.settings(service: false))
+    stage.player.post(.start(source: "fake", language: "en"))
+    stage.run(until: 40)
+    stage.player.post(isPaused ? .pause : .seek(seconds: -12))
+    stage.run(until: 55)
+    if isPaused { stage.player.post(.resume) }
+    stage.run(until: 57)
+    let frame = stage.player.status.frame
+    stage.run(until: 117)
+    #expect(abs(stage.player.status.frame - frame - 60 * 48_000) < 24_000)
+  }
+
+  @Test func `What is left out to be near the live edge again is told`() {
+    let programme = Fixtures.programme(seconds: 300)
+    programme.cues = []
+    programme.length = nil
+    programme.isLive = true
+    programme.edge = 480_000
+    programme.stalls = [(frame: 40 * 48_000, until: Instant(nanoseconds: 55_000_000_000))]
+    let stage = Stage(programme, settings: Fixtures.settings(service: false))
+    stage.player.post(.start(source: "fake", language: "en"))
+    stage.run(until: 110)
+    #expect((10...16).contains(stage.player.status.lostSeconds), "\(stage.player.status.lostSeconds)")
+    #expect(stage.news.contains { if case .remark = $0 { true } else { false } })
+  }
+
   @Test func `Pause, seek, volumes and languages are obeyed`() {
     var settings = Fixtures.settings()
     let stage = Stage(Fixtures.programme(seconds: 40), settings: settings)
