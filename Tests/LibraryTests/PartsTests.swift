@@ -112,6 +112,11 @@ import Testing
       #expect(library.list().takes.allSatisfy { $0.parts == nil } && library.count == 4)
       #expect(library.wholeTake(others[1]) == others[1] && library.wholeTake(ids[1]) == ids[1])
     }
+    // What is deleted of them stays so.
+    let last = try Bench.opened(storage.reboot())
+    try last.library.delete(ids[1], now: .zero)
+    let again = try Bench.opened(last.storage.reboot())
+    #expect(again.library.summary(ids[1]) == nil && again.library.summary(ids[0])?.frames == 200)
   }
 
   @Test func `A catalogue of an earlier version, which does not know of links, is completed`() throws {

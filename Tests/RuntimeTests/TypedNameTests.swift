@@ -40,6 +40,22 @@ import Testing
     }
   }
 
+  @Test func `A number is one that the device has given, and of two devices' takes neither is taken`() throws {
+    let talk = TypedNames.Row(id: "1_Talk.wav", name: "1_Talk")
+    let one = TypedNames.Row(id: "000001_2026-11-20T21-54-00Z.m4a", name: "Take 1")
+    #expect(try TypedNames([talk, one]).id("1") == one.id)
+    #expect(try TypedNames([talk]).id("1") == nil)
+    let other = TypedNames.Row(id: "000001_2026-11-22T10-00-00Z.m4a", name: "Take 1")
+    #expect(throws: CommandFailure.self) { try TypedNames([other, one]).id("1") }
+    #expect(try TypedNames([other, one]).id("000001_2026-11-22") == other.id)
+  }
+
+  @Test func `All are all, whatever one is called`() throws {
+    let hands = TypedNames([.init(id: "000002_2026-11-20T21-54-00Z.m4a", name: "All hands")])
+    #expect(try hands.id("all") == nil)
+    #expect(try hands.id("all h") == "000002_2026-11-20T21-54-00Z.m4a")
+  }
+
   @Test func whatMayBeSeveralIsSaid() throws {
     let failure = #expect(throws: CommandFailure.self) { try names.id("inter") }
     #expect(

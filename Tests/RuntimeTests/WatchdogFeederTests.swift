@@ -1,3 +1,4 @@
+import Appliance
 import Hardware
 import JSON
 import SimulatedHardware
@@ -123,6 +124,21 @@ private final class Rule {
     #expect(try bench.run("3 fault microphone unplug\n30 fault microphone replug\n33 quit") == nil)
     #expect(watchdog.bite == nil)
     #expect(told.contains("STATUS=not armed, no microphone"))
+  }
+
+  @Test func aClipThatRunsAndStorageThatIsNotThereAreTold() throws {
+    var state = State()
+    state.health.hasMicrophone = true
+    state.health.isStorageMissing = true
+    #expect(WatchdogFeeder.text(state) == "not armed, no storage")
+    let script = """
+      1 call panel.mode {"mode":"clips"}
+      4 call clips.continuous
+      14 call clips.endPostRoll
+      18 quit
+      """
+    #expect(try bench.run(script) == nil)
+    #expect(told.contains("STATUS=capturing"), "\(told)")
   }
 
   @Test func withoutAMicrophoneItIsReadyWhenUp() throws {

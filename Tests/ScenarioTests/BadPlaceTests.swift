@@ -72,6 +72,7 @@ struct BadPlaceTests {
       .filter { $0.topic == "result" }
     try #require(results.count == 3, "\(run.output)\(run.errors)")
     #expect(results[0].data["result"]?["armed"]?.boolValue == false)
+    #expect(results[0].data["result"]?["secondsLeft"]?.numberValue == 0)
     #expect(results[1].data["error"]?["code"]?.stringValue == "denied", "\(results[1].data)")
     #expect(run.output.contains("recordings/ takes no files") && !run.output.contains("clips/ takes no files"))
   }

@@ -40,6 +40,13 @@ enum DeviceNotices {
     }
   }
 
+  /// What the storage takes no files of; what was said of it goes with it.
+  static func refuses(_ what: StorageRefusal, _ transition: inout Transition) {
+    transition.health.refused = what
+    guard transition.health.storageTrouble(in: transition.mode) != .refusing else { return }
+    transition.dismissNotice { $0.severity == .error && $0.code == IgnoredReason.storageRefuses.code }
+  }
+
   /// How full the storage is. A take that no longer fits is the recorder's to end, from its own reserve.
   static func storage(_ level: StorageLevel, _ transition: inout Transition) {
     let before = transition.health.storageLevel

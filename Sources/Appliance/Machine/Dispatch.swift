@@ -26,7 +26,7 @@ struct Dispatch: ~Copyable {
     case .sourceChanged(let name, let before, let reason):
       DeviceNotices.changed(to: name, from: before, reason, &modes, &transition)
     case .storage(let level): DeviceNotices.storage(level, &transition)
-    case .storageRefuses(let what): transition.health.refused = what
+    case .storageRefuses(let what): DeviceNotices.refuses(what, &transition)
     case .schedule(let event): ScheduleScreen.handle(event, &modes, &transition)
     case .clock(let report): ClockScreen.handle(report, &transition)
     case .update(let news): UpdateNotices.tell(news, modes, &transition)

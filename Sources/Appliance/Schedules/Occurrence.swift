@@ -54,7 +54,10 @@ public struct ScheduleBasis: Hashable, Sendable {
     }
     let tomorrow = CalendarDay(number: day.number + 1)
     guard var end = time(schedule.to, on: day) ?? time(schedule.to, on: tomorrow) else { return [] }
-    if end <= start {
+    if case .clock(let from) = schedule.from, case .clock(let to) = schedule.to, from < to, end <= start {
+      // The clocks skip its beginning: it lasts as long as on other days, not until tomorrow.
+      end = WallTime(seconds: start.seconds + (to - from) * 60)
+    } else if end <= start {
       guard let later = time(schedule.to, on: tomorrow), later > start else { return [] }
       end = later
     }

@@ -36,12 +36,21 @@ final class TakeParts {
       }
       return nil
     }
+    // Where cards of several devices have come together parts are rows of their own, and each was deleted for itself.
+    var stems: [Int: String] = [:]
+    var shared: Set<Int> = []
+    for name in listing.sounds.map(\.name) + trashed where !TakeName.isSafety(name) {
+      guard let number = TakeName.number(in: name) else { continue }
+      let other = stems.updateValue(Sidecar.name(name), forKey: number)
+      if let other, other != stems[number] { shared.insert(number) }
+    }
+    func isShared(_ id: String) -> Bool { TakeName.number(in: id).map(shared.contains) ?? false }
     var torn: [String] = []
     var there = Set(listing.sounds.map(\.name))
     for id in trashed where !TakeName.isSafety(id) {
       guard room > 0 else { break }
-      guard let before = try meta(id)?.linkedTake,
-        there.contains(before), try meta(before)?.stopReason == Library.split
+      guard !isShared(id), let before = try meta(id)?.linkedTake,
+        there.contains(before), !isShared(before), try meta(before)?.stopReason == Library.split
       else { continue }
       torn.append(id)
       there.insert(id)

@@ -135,18 +135,18 @@ final class WatchdogFeeder: Stepper {
   static func text(_ state: State) -> String {
     var words: [String] =
       switch state.activity {
+      case .idle where state.mode == .clips && state.clips.activity != .buffering: [state.clips.activity.rawValue]
       case .idle: [state.isArmed ? "armed" : "not armed"]
       case .recording, .paused, .saving: [state.activity.rawValue + (state.openTake.map { " \($0.id)" } ?? "")]
       case .playing: ["playing"]
       case .playbackPaused: ["playback paused"]
       }
     if !state.health.hasMicrophone { words.append("no microphone") }
-    if state.health.storageTrouble(in: state.mode) == .refusing {
-      words.append("storage read-only")
-    } else if state.health.isStorageFull {
-      words.append("storage full")
-    } else if state.health.isStorageLow {
-      words.append("storage low")
+    switch state.health.storageTrouble(in: state.mode) {
+    case .missing: words.append("no storage")
+    case .refusing: words.append("storage read-only")
+    case .full: words.append("storage full")
+    case nil: if state.health.isStorageLow { words.append("storage low") }
     }
     if state.isLocked { words.append("locked") }
     return words.joined(separator: ", ")

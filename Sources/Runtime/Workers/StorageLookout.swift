@@ -69,6 +69,7 @@ struct StorageLookout {
     guard complaint == nil else { return }
     do throws(LibraryError) {
       let changed = try library.lookAtFolders()
+      if !changed.isEmpty { lookAtRights() }
       for folder in changed {
         news.tell(
           .failed(
@@ -89,11 +90,18 @@ struct StorageLookout {
     }
   }
 
+  /// What it takes files of is looked at next time, and not only now and then.
+  mutating func lookAtRights() { looks = 0 }
+
   /// - Returns: what it takes no files of, if that has changed.
   mutating func checkRights(of library: Library, _ news: StorageNews) -> StorageRefusal? {
+    guard !isMissing else {
+      lookAtRights()
+      return nil
+    }
     defer { looks += 1 }
     let each = refused == StorageRefusal() ? Self.rightsEach.0 : Self.rightsEach.1
-    guard looks % each == 0 || level == .full, !isMissing else { return nil }
+    guard looks % each == 0 || level == .full else { return nil }
     let take = library.foldersTakeFiles
     let found = StorageRefusal(takes: !take.takes, clips: !take.clips)
     guard found != refused else { return nil }

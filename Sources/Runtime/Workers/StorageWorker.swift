@@ -215,12 +215,11 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   /// What it is to the machine that a file of a recording was refused. For want of room the device counts as full until the
   /// storage is measured anew. Any thread.
   func refusal(_ reason: StopReason, _ text: String) -> Event {
-    guard reason == .storageFull else { return .library(.failed(code: "device-lost", text: text)) }
     submit { [self] _ in
-      lookout.noteRefusal(at: now)
+      if reason == .storageFull { lookout.noteRefusal(at: now) } else { lookout.lookAtRights() }
     } onFailure: { _ in
     }
-    return .storage(.full)
+    return reason == .storageFull ? .storage(.full) : .library(.failed(code: "device-lost", text: text))
   }
 
   /// Does something on the storage lane once the library has come to a take, and nothing if that is no more. The last of

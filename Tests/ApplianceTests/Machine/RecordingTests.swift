@@ -169,6 +169,7 @@ import Testing
     bench.send(.storageRefuses(StorageRefusal()))
     bench.send(.storage(.ample))
     #expect(bench.state.isArmed)
+    #expect(bench.state.notice == nil)
     var clips = Bench.clips { $0.health.refused.takes = true }
     #expect(clips.state.isArmed)
     clips.send(.storageRefuses(StorageRefusal(clips: true)))

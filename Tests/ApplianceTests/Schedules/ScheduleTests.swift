@@ -51,6 +51,11 @@ import Testing
     #expect(night.next(after: next.start)?.start == time("2026-11-27T21:00:00Z"))
     let summer = try basis("1 on sat 22:00 04:00", zone: "Europe/Berlin").next(after: time("2026-03-28T00:00:00Z"))
     #expect(summer?.start == time("2026-03-28T21:00:00Z") && summer?.end == time("2026-03-29T02:00:00Z"))
+    // Where the clocks skip its beginning it is an hour later, and no day long.
+    for (text, start, end) in [("02:00 03:00", "01:00", "02:00"), ("02:30 03:10", "01:30", "02:10")] {
+      let skipped = try basis("1 on daily \(text)", zone: "Europe/Berlin").next(after: time("2027-03-28T00:30:00Z"))
+      #expect(skipped?.start == time("2027-03-28T\(start):00Z") && skipped?.end == time("2027-03-28T\(end):00Z"))
+    }
     let turns = try basis("1 on daily 06:00 07:00 every 25 for 10")
     let day = turns.occurrences(on: CalendarDay(year: 2026, month: 11, day: 20))
     #expect(day.map(\.start) == ["06:00", "06:25", "06:50"].map { time("2026-11-20T\($0):00Z") })

@@ -12,10 +12,8 @@ struct TypedNames {
     /// What people see.
     let name: String
 
-    /// `42` of `000042_2026-11-20T21-54-00Z.m4a`.
-    fileprivate var number: Int? {
-      id.utf8.firstIndex(of: UInt8(ascii: "_")).flatMap { Int(id[..<$0]) }
-    }
+    /// `42` of `000042_2026-11-20T21-54-00Z.m4a`; another program's `42_talk.wav` has none.
+    fileprivate var number: Int? { TakeName.number(in: id) }
   }
 
   private let rows: [Row]
@@ -34,7 +32,10 @@ struct TypedNames {
     if let called = try only(rows.filter { KernelName.shown($0.id) == typed }, typed) { return called }
     let key = typed.lowercased()
     if key == "last" { return rows.first?.id }
-    if let number = Int(typed), number > 0, let row = rows.first(where: { $0.number == number }) { return row.id }
+    // All of them, whatever one of them is called.
+    if key == "all" { return nil }
+    // Two devices may have given it.
+    if let number = Int(typed), let row = try only(rows.filter { $0.number == number }, typed) { return row }
     if let called = try only(rows.filter { $0.name.lowercased() == key }, typed) { return called }
     // A number that nothing has is no beginning of a name: what had it may have been deleted.
     guard !key.isEmpty, Int(key) == nil else { return nil }

@@ -62,8 +62,9 @@ enum RecorderStatus: DeviceMethod {
     answer.preRecordedSeconds = min(status.heldSeconds, Double(state.settings.preRecordSeconds))
     answer.gain = state.settings.inputGain
     answer.source = status.source
+    let takesNone = state.health.storageTrouble(in: .dictaphone) == .refusing
     answer.secondsLeft = device.storage.status.freeBytes.map { free in
-      Double(free / max(1, device.gatherer.cost(state, status).bytesUsedPerSecond))
+      takesNone ? 0 : Double(free / max(1, device.gatherer.cost(state, status).bytesUsedPerSecond))
     }
     answer.gaps = state.dictaphone.recording.gaps
     answer.xruns = status.microphone.xruns
