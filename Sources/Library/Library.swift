@@ -424,17 +424,23 @@ public final class Library: Stepper, @unchecked Sendable {
   // MARK: Deleting and protecting takes and clips
 
   /// Locks a take or clip against being deleted, by hand and to make room, or unlocks it. Durable on return.
-  public func protect(_ id: String, _ isProtected: Bool) throws(LibraryError) {
-    if recordings.kind(of: id) == .clip { return try clips.protect(id, isProtected) }
+  ///
+  /// - Parameter isClip: no take of this name is meant.
+  public func protect(_ id: String, _ isProtected: Bool, isClip: Bool = false) throws(LibraryError) {
+    if isClip || recordings.kind(of: id) == .clip { return try clips.protect(id, isProtected) }
     _ = try parts.edit(id) { part throws(LibraryError) in try editor.protect(part, isProtected) }
   }
 
   /// Moves a take or clip to the trash, from where `undelete` brings it back until the next delete or for 10 s. What was
   /// in the trash goes for good. After a stall call again with the same id.
   ///
-  /// - Parameter joining: it belongs to what was deleted before, which stays in the trash, and comes back with it.
-  public func delete(_ id: String, joining: Bool = false, now: Instant) throws(LibraryError) {
-    try deleting.delete(id, joining: joining, expires: now + Self.undoTime)
+  /// - Parameters:
+  ///   - isClip: no take of this name is meant.
+  ///   - joining: it belongs to what was deleted before, which stays in the trash, and comes back with it.
+  public func delete(
+    _ id: String, isClip: Bool = false, joining: Bool = false, now: Instant
+  ) throws(LibraryError) {
+    try deleting.delete(id, isClip: isClip, joining: joining, expires: now + Self.undoTime)
     upkeep.resume()
   }
 

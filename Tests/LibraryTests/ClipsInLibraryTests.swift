@@ -177,6 +177,62 @@ struct ClipsInLibraryTests {
     #expect(try Bench.opened(storage.reboot()).library.clips.summary("Holiday.mp4")?.isProtected == true)
   }
 
+  @Test func `Of a take and a clip of one name that is deleted and protected which is meant`() throws {
+    let storage = MemoryStorage()
+    storage.makeAll(["recordings", "clips"])
+    storage.plant("recordings/IMG_1.mp4", FakeDoctor.complete(frames: 5))
+    storage.plant("clips/IMG_1.mp4", FakeDoctor.complete(frames: 7))
+    let bench = try Bench.opened(storage)
+    try bench.library.protect("IMG_1.mp4", true, isClip: true)
+    #expect(bench.library.summary("IMG_1.mp4")?.isProtected == false)
+    #expect(bench.library.clips.summary("IMG_1.mp4")?.isProtected == true)
+    try bench.library.protect("IMG_1.mp4", false, isClip: true)
+    try bench.library.delete("IMG_1.mp4", isClip: true, now: .zero)
+    #expect(bench.library.summary("IMG_1.mp4") != nil && bench.library.clips.list().total == 0)
+    #expect(bench.storage.names(in: "clips") == [])
+    try bench.library.undelete()
+    try bench.library.delete("IMG_1.mp4", now: .zero)
+    #expect(bench.library.summary("IMG_1.mp4") == nil && bench.library.clips.list().total == 1)
+  }
+
+  @Test func `What goes for good takes no file of its name along that was deleted after it`() throws {
+    let storage = MemoryStorage()
+    storage.makeAll(["recordings", "clips"])
+    for name in ["IMG_1.mp4", "IMG_2.mp4"] { storage.plant("recordings/\(name)", FakeDoctor.complete(frames: 5)) }
+    storage.plant("clips/IMG_1.mp4", FakeDoctor.complete(frames: 7))
+    let bench = try Bench.opened(storage)
+    try bench.library.delete("IMG_1.mp4", now: .zero)
+    try bench.library.delete("IMG_2.mp4", joining: true, now: .zero)
+    try bench.library.delete("IMG_1.mp4", now: .zero)
+    bench.settle()
+    #expect(bench.library.undoable == ["IMG_1.mp4"])
+    try bench.library.undelete()
+    #expect(storage.nodes["clips/IMG_1.mp4"]?.bytes == FakeDoctor.complete(frames: 7))
+    #expect(storage.names(in: "trash") == [])
+  }
+
+  @Test func `A clip that somebody has opened beside the sealed one goes without its receipt`() throws {
+    let bench = try Bench.opened()
+    let clips = bench.library.clips
+    let (id, file) = try clips.begin(createdAt: bench.clock.wallNow, receipt: Array("{}".utf8), isSealed: true)
+    try FakeDoctor.write([1], file, at: 0)
+    file.close()
+    let receipt = Array(#"{"id":"\#(id)","stopReason":"post-roll","durationSeconds":2}"#.utf8)
+    try clips.complete(id, receipt: receipt)
+    let opened = String(id.dropLast(4))
+    bench.storage.plant("clips/\(opened)", [1, 2, 3])
+    let again = try Bench.opened(bench.storage.reboot())
+    #expect(throws: LibraryError.self) { try again.library.protect(opened, true) }
+    again.library.clips.retention.quotaBytes = 0
+    try again.library.clips.makeRoom()
+    #expect(again.storage.nodes["clips/\(opened)"]?.bytes == [1, 2, 3])
+    let other = try Bench.opened(bench.storage.reboot())
+    try other.library.delete(opened, now: .zero)
+    try other.library.emptyTrash()
+    #expect(other.storage.names(in: "clips").sorted() == [Sidecar.name(id), id])
+    #expect(other.library.clips.summary(id)?.stopReason == "post-roll")
+  }
+
   @Test func `Clips are searched by name`() throws {
     let bench = try Bench.opened()
     let first = try make(bench)

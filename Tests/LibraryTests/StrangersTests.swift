@@ -150,6 +150,21 @@ struct StrangersTests {
     #expect(again.library.summary("Talk.wav")?.displayName == "The talk")
   }
 
+  @Test func `Notes of a file that is called like a deleted take do not keep that from coming back`() throws {
+    let bench = try Bench.opened()
+    let id = try bench.record()
+    try bench.library.rename(id, to: "The talk")
+    let other = TakeName.split(id).stem + ".m4a"
+    bench.storage.plant("recordings/\(other)", [9, 9, 9])
+    let again = try Bench.opened(bench.storage.reboot())
+    #expect(again.library.list().takes.map(\.id).sorted() == [other, id].sorted())
+    try again.library.delete(id, now: .zero)
+    #expect(throws: LibraryError.self) { try again.library.updatePosition(other, 0.001) }
+    #expect(try again.library.undelete() == id)
+    #expect(try again.library.show(id).displayName == "The talk")
+    #expect(again.storage.names(in: "trash") == [])
+  }
+
   @Test func `Another program's JSON beside it is not written over, moved or removed`() throws {
     let theirs = Array(#"{"id": "something else", "volume": 3}"#.utf8)
     let storage = prepared([

@@ -151,7 +151,7 @@ public final class ClipLibrary: @unchecked Sendable {
   @discardableResult
   func note(_ receipt: JSONValue, of record: ClipRecord) -> ClipFacts {
     // What lies beside one from elsewhere may be others'.
-    let isOwn = TakeName.isOurs(record.id) || receipt["id"]?.stringValue == record.id
+    let isOwn = TakeName.isOurs(record.id) ? !isOfOther(receipt, record.id) : receipt["id"]?.stringValue == record.id
     let facts = isOwn ? ClipFacts(receipt, shape: record.shape) : ClipFacts(withoutReceipt: record.shape)
     index.note(facts, of: record.id)
     return facts
@@ -298,9 +298,22 @@ public final class ClipLibrary: @unchecked Sendable {
     index.note(nil, of: id)
   }
 
-  /// Whether what lies beside a clip is the device's: beside one from elsewhere it says so.
+  /// Whether what lies beside a clip is the device's, and about it: beside one from elsewhere it says so.
   func hasOwnReceipt(_ id: String) throws(LibraryError) -> Bool {
-    TakeName.isOurs(id) ? true : try receipts.isOwn(ClipPath.receipt(id))
+    guard TakeName.isOurs(id) else { return try receipts.isOwn(ClipPath.receipt(id)) }
+    guard index[id + TakeName.sealedSuffix] != nil || TakeName.isSealed(id) else { return true }
+    do throws(LibraryError) { return !isOfOther(try receipts.read(id), id) } catch {
+      if error.stalledUntil != nil { throw error }
+      return true
+    }
+  }
+
+  /// Whether a receipt is that of the clip which somebody has opened, or sealed, beside it.
+  private func isOfOther(_ receipt: JSONValue, _ id: String) -> Bool {
+    guard let other = receipt["id"]?.stringValue,
+      other == id + TakeName.sealedSuffix || id == other + TakeName.sealedSuffix
+    else { return false }
+    return index[other] != nil
   }
 
   /// Bytes of receipts that nobody has read yet which are read to make room once: those of thousands of ours.

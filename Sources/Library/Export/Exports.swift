@@ -24,9 +24,13 @@ public final class Exports {
   /// All finished takes, newest first, all finished clips, and all pictures that were kept.
   public func all() throws(LibraryError) -> [String] { finishedTakes.map(\.id) + finishedClips + (try pictures()) }
 
-  /// Pictures that were kept: of them there is no list but that of their folder.
+  /// Pictures that were kept: of them there is no list but that of their folder. One that cannot be read keeps nothing else
+  /// on the card.
   func pictures() throws(LibraryError) -> [String] {
-    try disk.files(ClipPath.clips).map(\.name).filter(ClipPath.isPicture)
+    do throws(LibraryError) { return try disk.files(ClipPath.clips).map(\.name).filter(ClipPath.isPicture) } catch {
+      if error.stalledUntil != nil { throw error }
+      return []
+    }
   }
 
   var finishedTakes: [TakeSummary] {

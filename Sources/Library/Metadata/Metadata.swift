@@ -103,6 +103,10 @@ final class Metadata {
       for path in [TakePath.sidecar(id), TakePath.backup(id)] where try disk.entry(path) != nil {
         throw .badArgument("\(path) is not the device's, and is left as it is; rename it on a computer to go on")
       }
+      // With a take of the same name they may come back.
+      for name in [Sidecar.name(id), Sidecar.backup(id)] where try disk.entry(Trash.path(name)) != nil {
+        throw .badArgument("\(name) lies in the trash; undelete what it belongs to, or try again in some seconds")
+      }
     }
     try disk.replace(TakePath.sidecar(id), with: bytes)
     guard withBackup else { return nil }

@@ -127,7 +127,8 @@ public final class Incoming: @unchecked Sendable {
   private func free(_ name: String, in folder: String) throws(LibraryError) -> String {
     for number in 1...Self.mostNumbers {
       let name = StickName.numbered(name, number)
-      if try disk.entry("\(folder)/\(name)") == nil { return name }
+      // What has been deleted may come back.
+      if try disk.entry("\(folder)/\(name)") == nil, try disk.entry(Trash.path(name)) == nil { return name }
     }
     throw .badArgument("\(name) is there \(Self.mostNumbers) times; delete some of them")
   }

@@ -16,16 +16,21 @@ final class Deleting {
     self.metadata = metadata
   }
 
-  /// - Parameter joining: what is in the trash stays there, and comes back with it.
-  func delete(_ id: String, joining: Bool, expires: Instant) throws(LibraryError) {
+  /// - Parameters:
+  ///   - isClip: no take of this name is meant.
+  ///   - joining: what is in the trash stays there, and comes back with it.
+  func delete(_ id: String, isClip: Bool, joining: Bool, expires: Instant) throws(LibraryError) {
     if !trash.isMoving(id) {
-      let item = try deletable(index.parts(with: id).first?.id ?? id, expires: expires)
+      let whole = isClip ? id : index.parts(with: id).first?.id ?? id
+      let item = try deletable(whole, isClip ? [] : index.files(with: whole), expires: expires)
       try finish()
       guard try trash.canMove(item) else {
         try forget(item)
         throw .notFound(id)
       }
       if !joining { trash.hasMany ? try trash.doom() : try trash.empty() }
+      // What goes for good would take along what comes under its name.
+      while trash.dooms(item), try trash.emptyNext() {}
       trash.put(item)
     }
     try finish()
@@ -64,8 +69,9 @@ final class Deleting {
     }
   }
 
-  private func deletable(_ id: String, expires: Instant) throws(LibraryError) -> Trash.Item {
-    let parts = index.files(with: id)
+  private func deletable(
+    _ id: String, _ parts: [TakeRecord], expires: Instant
+  ) throws(LibraryError) -> Trash.Item {
     guard !parts.contains(where: { metadata.isOpen($0.id) }), !clipIndex.isOpen(id) else { throw .busy(id) }
     if !parts.isEmpty {
       guard !parts.contains(where: \.isProtected) else { throw .protected(id) }

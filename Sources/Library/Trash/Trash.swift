@@ -75,6 +75,14 @@ final class Trash {
     return false
   }
 
+  /// Whether a file that goes for good has the name of one of these: takes and clips, and what others bring, may be called
+  /// alike.
+  func dooms(_ item: Item) -> Bool {
+    guard !doomed.isEmpty else { return false }
+    let names = Set(item.names)
+    return doomed.contains { $0.names.contains(where: names.contains) }
+  }
+
   /// Names what is to be deleted, too; `moveIn` does it. What goes for good has been emptied before.
   func put(_ item: Item) {
     items.append(item)

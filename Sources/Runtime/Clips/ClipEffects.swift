@@ -48,8 +48,8 @@ struct ClipEffects {
       }
     case .deleteClip(let id):
       media.post(.unload(id: id))
-      storage.delete(id)
-    case .protectClip(let id, let isProtected): storage.protect(id, isProtected)
+      storage.delete(id, isClip: true)
+    case .protectClip(let id, let isProtected): storage.protect(id, isProtected, isClip: true)
     case .receipt(let id):
       context.receipt = ("", .null)
       storage.receipt(of: id) { context.receipt = (id, $0) }

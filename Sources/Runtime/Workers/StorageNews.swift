@@ -125,6 +125,11 @@ extension Library {
   func reference(_ id: String) -> TakeReference? {
     summary(id).map { TakeReference($0) } ?? clips.summary(id).map { TakeReference($0) }
   }
+
+  /// The same of the whole take, or of the clip alone.
+  func reference(_ id: String, isClip: Bool) -> TakeReference? {
+    isClip ? clips.summary(id).map { TakeReference($0) } : reference(wholeTake(id))
+  }
 }
 
 extension TakeReference {

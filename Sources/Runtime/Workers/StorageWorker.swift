@@ -241,9 +241,9 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   // MARK: What the machine asks for
 
   /// Deletes a take or clip, whoever asks for it; `library.undelete` brings it back for a while.
-  func delete(_ id: String) {
+  func delete(_ id: String, isClip: Bool = false) {
     submit { [self] library throws(LibraryError) in
-      try delete(id, from: library)
+      try delete(id, isClip: isClip, from: library)
     } onFailure: { [news] error in
       news.tell(error)
     }
@@ -251,26 +251,32 @@ final class StorageWorker: Stepper, @unchecked Sendable {
 
   /// The same, within work on the library that answers for itself.
   ///
-  /// - Parameter joining: it goes with others, and comes back with them; so many have gone before it.
-  func delete(_ id: String, joining before: Int = 0, from library: Library) throws(LibraryError) {
-    guard let reference = library.reference(library.wholeTake(id)) else { throw .notFound(id) }
-    try library.delete(id, joining: before > 0, now: now)
+  /// - Parameters:
+  ///   - isClip: no take of this name is meant.
+  ///   - joining: it goes with others, and comes back with them; so many have gone before it.
+  func delete(
+    _ id: String, isClip: Bool = false, joining before: Int = 0, from library: Library
+  ) throws(LibraryError) {
+    guard let reference = library.reference(id, isClip: isClip) else { throw .notFound(id) }
+    try library.delete(id, isClip: isClip, joining: before > 0, now: now)
     news.tell(.deleted(reference, number: before + 1))
   }
 
   /// Locks a take or clip against being deleted, or unlocks it.
-  func protect(_ id: String, _ isProtected: Bool) {
+  func protect(_ id: String, _ isProtected: Bool, isClip: Bool = false) {
     submit { [self] library throws(LibraryError) in
-      try protect(id, isProtected, in: library)
+      try protect(id, isProtected, isClip: isClip, in: library)
     } onFailure: { [news] error in
       news.tell(error)
     }
   }
 
   /// The same, within work on the library that answers for itself.
-  func protect(_ id: String, _ isProtected: Bool, in library: Library) throws(LibraryError) {
-    try library.protect(id, isProtected)
-    if let reference = library.reference(library.wholeTake(id)) { news.tell(.protected(reference)) }
+  func protect(
+    _ id: String, _ isProtected: Bool, isClip: Bool = false, in library: Library
+  ) throws(LibraryError) {
+    try library.protect(id, isProtected, isClip: isClip)
+    if let reference = library.reference(id, isClip: isClip) { news.tell(.protected(reference)) }
   }
 
   /// Keeps all settings at once.

@@ -93,7 +93,7 @@ enum ClipsDelete: DeviceTask {
   static func perform(_ clip: ClipParameters, in device: CommandContext, reply: @escaping Reply) {
     let id = clip.id
     device.onLibrary(reply) { [storage = device.storage, media = device.media] library throws(LibraryError) in
-      try storage.delete(id, from: library)
+      try storage.delete(id, isClip: true, from: library)
       // What could not be deleted plays on.
       media.post(.unload(id: id))
       return RecordingAnswer(id: id)

@@ -61,7 +61,7 @@ extension CommandContext {
   ) {
     let (id, isProtected) = (wanted.id, wanted.isProtected)
     onLibrary(reply) { [storage] library throws(LibraryError) in
-      try storage.protect(id, isProtected, in: library)
+      try storage.protect(id, isProtected, isClip: Recording.self == ClipParameters.self, in: library)
       return Protection(id: id, isProtected: isProtected)
     }
   }
