@@ -103,6 +103,24 @@ import Testing
     #expect(large.first == small.first)
   }
 
+  /// The clip has sent the keyframe already.
+  @Test func aLargerRingKeepsTheRestOfAGroupThatAnOpenClipHasBegunToSend() {
+    let ring = FrameRing(bytes: 1 << 20)
+    for index in 0..<90 {
+      _ = push(ring, [UInt8](repeating: UInt8(index), count: 5000), at: Double(index) / 30, key: index % 30 == 0)
+    }
+    ring.evict(before: .at(2), pinned: 40)
+    #expect(ring.first == 40)
+    let large = ring.resized(to: 2 << 20)
+    #expect(large.first == 40 && large.end == 90 && large.bytes == ring.bytes)
+    #expect(large.picture(40).map { Array($0) } == [UInt8](repeating: 40, count: 5000))
+    for number in [40, 60] {
+      #expect(large[number]?.time == ring[number]?.time && large[number]?.keyframe == ring[number]?.keyframe)
+    }
+    #expect(large.start(of: 50) == nil && large.start(of: 70) == 60)
+    #expect(push(large, [1], at: 3, key: false) && large[90]?.keyframe == 60)
+  }
+
   @Test func whatCannotBeDecodedIsNotTaken() {
     let ring = FrameRing(bytes: 10_000)
     #expect(!push(ring, [1], at: 0, key: false))

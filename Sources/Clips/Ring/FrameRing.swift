@@ -244,9 +244,11 @@ final class FrameRing {
       kept += entry.bytes
       start -= 1
     }
-    start = keyframe(from: start) ?? end
+    // An open clip may have sent a keyframe, and what follows not yet: that stays.
+    if start > first { start = keyframe(from: start) ?? end }
     ring.first = start
     ring.end = start
+    ring.lastKeyframe = self[start]?.keyframe
     for number in start..<end {
       guard let entry = self[number], let bytes = picture(number) else { continue }
       _ = ring.push(bytes, entry)
