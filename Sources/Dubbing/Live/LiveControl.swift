@@ -7,6 +7,8 @@ final class LiveControl {
   private(set) var drift = DriftControl()
   private var edge = LiveEdge()
   private var initial: Double?
+  /// Somebody has chosen how far behind it is.
+  private var isChosen = false
   private var nextLook = Instant.zero
   private var nextMeasurement = Instant.zero
   private var lastJump: Instant?
@@ -21,7 +23,7 @@ final class LiveControl {
 
   /// - Parameter isOrdered: somebody has paused it or gone elsewhere: it stays as far behind as it is then.
   func restart(isOrdered: Bool = false) {
-    if isOrdered { initial = nil }
+    if isOrdered { (initial, isChosen) = (nil, true) }
     drift.restart()
     edge.restart()
     steering = 0
@@ -71,6 +73,12 @@ final class LiveControl {
 
   private func look(_ now: Instant, _ feed: SpeakerFeed, _ roundTrip: Double?, _ jump: (Int) -> Bool) {
     guard let measured = edge.distance else { return }
+    if isChosen, let initial, measured < initial - LiveEdge.jumpBeyond {
+      // The stream has gone on without us: a way back leads to what it has no more, or to what was heard.
+      (self.initial, isChosen, steering) = (nil, false, 0)
+      edge.restart()
+      return feed.set(speed: 1)
+    }
     let first = initial ?? measured
     initial = first
     let wanted = LiveEdge.wantedDistance(

@@ -165,6 +165,26 @@ struct DubPlayerTests {
     #expect(abs(stage.player.status.frame - frame - 60 * 48_000) < 24_000)
   }
 
+  @Test func `What was paused and has gone on without us is not gone back in`() {
+    let programme = Fixtures.programme(seconds: 300)
+    programme.cues = []
+    programme.length = nil
+    programme.isLive = true
+    programme.edge = 480_000
+    let stage = Stage(programme, settings: Fixtures.settings(service: false))
+    stage.player.post(.start(source: "fake", language: "en"))
+    stage.run(until: 40)
+    stage.player.post(.pause)
+    stage.run(until: 60)
+    stage.player.post(.resume)
+    stage.run(until: 100)
+    // Its window has left the place: what is played is 18 s nearer to the edge.
+    programme.edge = 480_000 - 18 * 48_000
+    let frame = stage.player.status.frame
+    stage.run(until: 180)
+    #expect(abs(stage.player.status.frame - frame - 80 * 48_000) < 48_000)
+  }
+
   @Test func `What is left out to be near the live edge again is told`() {
     let programme = Fixtures.programme(seconds: 300)
     programme.cues = []
