@@ -85,6 +85,21 @@ import Testing
     #expect(told(late) == ["missed"])
   }
 
+  @Test("What the power has cut off of a schedule does not go on behind its time, where nobody would end it")
+  func notResumed() throws {
+    let bench = try RuntimeBench()
+    let resumes = "0 call settings.set {\"recording.resume\":true}\n"
+    #expect(try bench.run(resumes + add("daily 21:55 22:30") + "90 fault power cut\n91 quit") == nil)
+    let late = try RuntimeBench(continuing: bench)
+    #expect(try late.run("0.1 fault clock jump +7200\n5 expect mode dictaphone.idle\n8 quit") == nil)
+    #expect(told(late) == ["missed"])
+    // One by hand does.
+    let hand = try RuntimeBench(continuing: late)
+    #expect(try hand.run("1 press REC\n9 fault power cut\n10 quit") == nil)
+    let again = try RuntimeBench(continuing: hand)
+    #expect(try again.run("5 expect mode dictaphone.recording\n8 press STOP\n10 quit") == nil)
+  }
+
   @Test("A board that sleeps is woken 90 s before the next one, and not for one that is off")
   func wakesTheBoard() throws {
     let bench = try RuntimeBench()

@@ -98,9 +98,13 @@ public struct ScheduleBasis: Hashable, Sendable {
   public func next(after time: WallTime) -> Occurrence? {
     guard schedules.all.contains(where: \.isOn) else { return nil }
     let today = zone.day(at: time).number
-    for day in today - 1...today + Self.horizonDays {
-      if let next = occurrences(on: CalendarDay(number: day)).first(where: { $0.start > time }) { return next }
+    var (first, last) = (nil as Occurrence?, today + Self.horizonDays)
+    for day in today - 2...today + Self.horizonDays where day <= last {
+      guard let found = occurrences(on: CalendarDay(number: day)).first(where: { $0.start > time }) else { continue }
+      // Parts of one go on for days: others of those days may begin before them.
+      if first == nil { last = min(last, day + 3) }
+      if found.start < first?.start ?? .distantFuture { first = found }
     }
-    return nil
+    return first
   }
 }

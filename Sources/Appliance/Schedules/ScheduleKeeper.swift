@@ -4,7 +4,7 @@ public import Hardware
 public struct ScheduleKeeper: Sendable {
   /// What is kept over restarts.
   public struct Memory: Hashable, Sendable {
-    /// Occurrences that are over for good, the latest last.
+    /// Occurrences that have been recorded and are over for good, the latest last.
     public var done: [Occurrence.Key]
     /// Up to when everything is settled.
     public var seen: WallTime?
@@ -32,6 +32,8 @@ public struct ScheduleKeeper: Sendable {
   public private(set) var next: Occurrence?
   private var basis: ScheduleBasis
   private var running: Occurrence?
+  /// The one that is recorded.
+  public var runningKey: Occurrence.Key? { running?.key }
   private var refusals: [Occurrence.Key: Translated] = [:]
   private var retryAt = WallTime(seconds: 0)
   private var lastWall: WallTime?
@@ -93,15 +95,19 @@ public struct ScheduleKeeper: Sendable {
     let before = memory.done
     settleRunning(at: wall, recording: recording, stopped: stopped, &orders)
     let isFirst = lastWall == nil
+    let told = orders.count
     settlePast(at: wall, &orders)
+    let hasMissed = orders.count > told
     lastWall = wall
     memory.seen = wall
     next = basis.next(after: wall)
-    if running == nil, wall >= retryAt || refusals.isEmpty, let due = due(at: wall) {
+    // Where that is further ahead than it was put, the clock was set back since.
+    let waits = (retryAt.seconds - Self.retrySeconds..<retryAt.seconds).contains(wall.seconds)
+    if running == nil, !waits || refusals.isEmpty, let due = due(at: wall) {
       running = due
       orders.append(.begin(due))
     }
-    if memory.done != before || isFirst { orders.append(.keep) }
+    if memory.done != before || hasMissed || isFirst { orders.append(.keep) }
     return orders
   }
 
@@ -110,19 +116,24 @@ public struct ScheduleKeeper: Sendable {
     at wall: WallTime, recording: Occurrence.Key?, stopped: Occurrence.Key?, _ orders: inout [Order]
   ) {
     guard let run = running else { return }
-    let isWanted = basis.occurrences(after: WallTime(seconds: run.start.seconds - 1), upTo: run.start).contains(run)
+    // Its end may be another since.
+    let wanted = basis.occurrences(after: WallTime(seconds: run.start.seconds - 1), upTo: run.start)
+      .first { $0.key == run.key }
+    if let wanted { running = wanted }
+    let end = wanted?.end ?? run.end
     if recording != run.key {
       running = nil
       // By hand: over for good. By a card or a microphone: it goes on when that is back.
-      if stopped == run.key || wall >= run.end {
+      if stopped == run.key || wall >= end {
         finish(run.key)
       } else {
         refusals[run.key] = .cutShort
         retryAt = WallTime(seconds: wall.seconds + Self.retrySeconds)
       }
-    } else if wall >= run.end || !isWanted {
+    } else if wall >= end || wanted == nil {
       running = nil
-      finish(run.key)
+      // One that was taken off may be put back within its time.
+      if wanted != nil || wall >= end { finish(run.key) }
       orders.append(.end(run.key))
     }
   }
@@ -136,7 +147,8 @@ public struct ScheduleKeeper: Sendable {
     where occurrence != running && !memory.done.contains(occurrence.key) {
       let reason = refusals[occurrence.key] ?? .wasOff
       orders.append(.missed(occurrence, reason: reason))
-      finish(occurrence.key)
+      // It is not done: a clock that was wrong may be set back, and its time come.
+      refusals[occurrence.key] = nil
     }
     refusals = refusals.filter { !memory.done.contains($0.key) }
   }
@@ -158,5 +170,5 @@ public struct ScheduleKeeper: Sendable {
 
 extension WallTime {
   /// Later than any time of a schedule.
-  fileprivate static let distantFuture = WallTime(seconds: 9_000_000_000)
+  static let distantFuture = WallTime(seconds: 9_000_000_000)
 }

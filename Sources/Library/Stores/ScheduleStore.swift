@@ -12,14 +12,20 @@ public final class ScheduleStore {
     self.clock = clock
   }
 
-  /// What was kept: names of occurrences, and up to when all is settled, in seconds since 1970. Nothing, if there is none or it
-  /// cannot be read.
-  public func load() -> (done: [String], seen: Int?) {
-    guard let fields = try? document.load(at: clock.wallNow) else { return ([], nil) }
-    return (fields["done"]?.arrayValue?.compactMap(\.stringValue) ?? [], fields["seen"]?.integerValue)
+  /// What was kept: names of occurrences, up to when all is settled, in seconds since 1970, and the one that is recorded.
+  /// Nothing, if there is none or it cannot be read.
+  public func load() -> (done: [String], seen: Int?, running: String?) {
+    guard let fields = try? document.load(at: clock.wallNow) else { return ([], nil, nil) }
+    return (
+      fields["done"]?.arrayValue?.compactMap(\.stringValue) ?? [], fields["seen"]?.integerValue,
+      fields["running"]?.stringValue
+    )
   }
 
-  public func save(done: [String], seen: Int?) throws(LibraryError) {
-    try document.save(["done": .array(done.map(JSONValue.string)), "seen": seen.map(JSONValue.integer) ?? .null])
+  public func save(done: [String], seen: Int?, running: String?) throws(LibraryError) {
+    try document.save([
+      "done": .array(done.map(JSONValue.string)), "seen": seen.map(JSONValue.integer) ?? .null,
+      "running": running.map(JSONValue.string) ?? .null,
+    ])
   }
 }

@@ -16,6 +16,8 @@ final class ScheduleWatch: Stepper {
   private let store: ScheduleStore
   private let alarm: (any WakeAlarm)?
   private var keeper: ScheduleKeeper
+  /// What of it is on the storage as recorded now.
+  private var keptRunning: String?
   /// Of the settings that the keeper knows.
   private var known = 0
   private var alarmFor: WallTime?
@@ -40,7 +42,10 @@ final class ScheduleWatch: Stepper {
     let seen = kept.seen.map { WallTime(seconds: $0) }
     let memory = ScheduleKeeper.Memory(done: kept.done.compactMap { Occurrence.Key($0) }, seen: seen)
     keeper = ScheduleKeeper(settings.scheduleBasis, memory: memory)
-    if keeper.isDue(at: ground.clock.wallNow) { loop.leaveResuming() }
+    keptRunning = kept.running
+    // It goes on by its schedule, or its time is over: nobody would end it.
+    let wall = ground.clock.wallNow
+    if keeper.isDue(at: wall) || keptRunning != nil && !keeper.isIdle && wall.isPlausible { loop.leaveResuming() }
   }
 
   func step(now: Instant) -> Instant? {
@@ -63,6 +68,7 @@ final class ScheduleWatch: Stepper {
       at: wall, recording: scheduled.flatMap { $0.isStopped ? nil : $0.key },
       stopped: scheduled.flatMap { $0.isStopped ? $0.key : nil })
     for order in orders { perform(order, wall: wall, now: now) }
+    if keeper.runningKey?.description != keptRunning { keep() }
     gatherer.nextSchedule = keeper.next?.start
     if isOther { tellPlan(at: wall, now: now) }
     setAlarm(now: now)
@@ -98,10 +104,11 @@ final class ScheduleWatch: Stepper {
   }
 
   private func keep() {
+    keptRunning = keeper.runningKey?.description
     let (done, seen) = (keeper.memory.done.map(\.description), keeper.memory.seen?.seconds)
     let store = StorageLaneOnly(store)
-    storage.submit { _ throws(LibraryError) in
-      try store.value.save(done: done, seen: seen)
+    storage.submit { [running = keptRunning] _ throws(LibraryError) in
+      try store.value.save(done: done, seen: seen, running: running)
     } onFailure: { [inbox = storage.inbox] error in
       inbox.post(.say("what was recorded by schedule is not kept: \(error)"))
     }

@@ -167,6 +167,61 @@ import Testing
     #expect(device.ended.count == 1 && device.missed.isEmpty)
   }
 
+  @Test("Parts of a night and something else the next morning: each begins at its time")
+  func partsOverMidnight() throws {
+    var device = try Device("1 on daily 20:00 08:00 every 60 for 10; 2 on daily 05:17 05:50", at: "05:11")
+    device.step()
+    #expect(device.keeper.next?.start == WallTime(iso8601: "2026-11-20T05:17:00Z"))
+    device.run(minutes: 50)
+    #expect(device.begun.map(\.schedule) == [2, 1])
+    #expect(device.begun.first?.start == WallTime(iso8601: "2026-11-20T05:17:00Z"))
+    #expect(device.missed.isEmpty)
+  }
+
+  @Test("What a clock that was wrong by days has passed is recorded when its time comes")
+  func wrongByADay() throws {
+    var device = try Device(daily, at: "08:30")
+    device.run(minutes: 1)
+    device.wall += 1440 * 60
+    device.run(minutes: 1)
+    #expect(device.missed.count == 1)
+    device.wall -= 1440 * 60
+    device.run(minutes: 1440)
+    #expect(device.begun.count == 1 && device.ended == device.begun)
+  }
+
+  @Test("What a clock that was wrong by a year has had refused holds up nothing once it is right")
+  func refusedByAWrongClock() throws {
+    var device = try Device(daily, at: "05:59")
+    device.wall += 365 * 86_400
+    device.refuses = true
+    device.run(minutes: 5)
+    device.refuses = false
+    device.wall -= 365 * 86_400
+    device.run(minutes: 10)
+    #expect(device.begun.count == 1 && device.missed.isEmpty)
+  }
+
+  @Test("A schedule whose end is set later goes on until then; one that is put back in its time records what is left")
+  func otherEnd() throws {
+    var device = try Device(daily, at: "05:59")
+    func follow(_ text: String) throws {
+      let basis = ScheduleBasis(try #require(Schedules(text)), zone: .utc, place: nil)
+      device.keeper.follow(basis, at: WallTime(seconds: device.wall))
+      device.step()
+    }
+    device.run(minutes: 10)
+    try follow("1 on daily 06:00 09:00")
+    device.run(minutes: 120)
+    #expect(device.begun.count == 1 && device.ended.isEmpty)
+    try follow("1 off daily 06:00 09:00")
+    #expect(device.ended.count == 1)
+    try follow("1 on daily 06:00 09:00")
+    #expect(device.begun.count == 2 && device.recording == device.begun.last)
+    device.run(minutes: 120)
+    #expect(device.ended.count == 2)
+  }
+
   @Test("Whatever happens, no occurrence that is over is begun again, and none is recorded outside its time")
   func anything() throws {
     var random = SeededGenerator(seed: 21)
