@@ -27,6 +27,8 @@ public final class FileProgramme: Programme {
   private var remarks = Remarks()
   /// Sound and pictures of a film do not end at the same instant.
   private static let leastSilence = 48_000 / 4
+  /// Nothing is sought further than this: 5,800 years, in frames.
+  private static let longest = 1 << 43
 
   /// - Parameters:
   ///   - path: absolute; a local file.
@@ -240,7 +242,7 @@ public final class FileProgramme: Programme {
   private var currentEpoch: Int { sound?.currentEpoch ?? silentEpoch }
 
   public func seek(to frame: Int) {
-    let target = min(max(0, frame), status.length ?? .max)
+    let target = min(max(0, frame), status.length ?? Self.longest)
     let epoch = currentEpoch + 1
     sound?.seek(to: min(target, sound?.status.length ?? .max), epoch: epoch)
     for rendition in renditions.values { rendition.seek(to: target, epoch: epoch) }
