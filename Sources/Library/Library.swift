@@ -437,9 +437,7 @@ public final class Library: Stepper, @unchecked Sendable {
   /// - Parameters:
   ///   - isClip: no take of this name is meant.
   ///   - joining: it belongs to what was deleted before, which stays in the trash, and comes back with it.
-  public func delete(
-    _ id: String, isClip: Bool = false, joining: Bool = false, now: Instant
-  ) throws(LibraryError) {
+  public func delete(_ id: String, isClip: Bool = false, joining: Bool = false, now: Instant) throws(LibraryError) {
     try deleting.delete(id, isClip: isClip, joining: joining, expires: now + Self.undoTime)
     upkeep.resume()
   }

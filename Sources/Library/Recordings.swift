@@ -36,11 +36,9 @@ struct Recordings {
   func read(
     _ id: String, notes: Bool, offset: Int, bytes: Int, isSummed: Bool
   ) throws(LibraryError) -> FilePiece {
-    if id == SupportFile.name {
-      return try reader.read(SupportFile.path, offset: offset, bytes: bytes, isOpen: false, isSummed: isSummed)
-    }
-    if ClipPath.isPicture(id), !notes {
-      return try reader.read(ClipPath.clip(id), offset: offset, bytes: bytes, isOpen: false, isSummed: isSummed)
+    let isPicture = ClipPath.isPicture(id) && !notes
+    if let path = id == SupportFile.name ? SupportFile.path : isPicture ? ClipPath.clip(id) : nil {
+      return try reader.read(path, offset: offset, bytes: bytes, isOpen: false, isSummed: isSummed)
     }
     let isProof = ProofName.isOne(id)
     let id = isProof ? ProofName.owner(id) : id

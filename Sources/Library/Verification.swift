@@ -27,6 +27,11 @@ public struct Finding: Hashable, Sendable {
   public var isRepairable: Bool
 }
 
+extension Sequence<Finding> {
+  /// How many takes and clips nobody could look into: sealed ones, and what is being recorded.
+  public var unseen: Int { Set(lazy.filter { $0.severity == .note }.map(\.id)).count }
+}
+
 /// Where a check of takes, or of one take or clip, is; made by `beginVerify`.
 public struct VerifyCursor: Hashable, Sendable {
   /// Takes still to be checked, and clips, which come behind them; the next one last.

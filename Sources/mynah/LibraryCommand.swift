@@ -151,7 +151,7 @@ private struct LibraryTool {
         findings += found
       }
     }
-    let unseen = Set(findings.filter { $0.severity == .note }.map(\.id)).count
+    let unseen = findings.unseen
     findings = findings.filter { $0.severity != .note }
     if isJSON {
       Host.say(

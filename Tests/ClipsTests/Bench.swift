@@ -4,6 +4,7 @@ import Media
 import Recording
 import SimulatedHardware
 import TestSupport
+import Testing
 
 @testable public import Clips
 
@@ -236,4 +237,24 @@ extension ClipSettings {
         codecs: codecs, width: width, height: height, framesPerSecond: 30, bitrate: 600_000, keyframeInterval: interval),
       ringBytes: ringBytes)
   }
+}
+
+extension Bench {
+  /// One that has made `count` short clips.
+  static func made(_ count: Int) throws -> Bench {
+    let bench = try Bench(.small(pre: 1, post: 0))
+    bench.recorder.arm()
+    for index in 0..<count {
+      let time = 2.0 + Double(index) * 2
+      bench.run(until: time)
+      bench.recorder.trigger(at: bench.instant(time), cause: .key)
+      bench.run(until: time + 0.5)
+    }
+    bench.finish()
+    #expect(bench.log.saved.count == count)
+    return bench
+  }
+
+  /// Of the clips that there are, oldest first.
+  var ids: [String] { clips.list().clips.map(\.id).reversed() }
 }

@@ -24,129 +24,18 @@ import Testing
     return bench
   }
 
-  /// A bench that has made `count` short clips.
-  private func made(_ count: Int) throws -> Bench {
-    let bench = try Bench(.small(pre: 1, post: 0))
-    bench.recorder.arm()
-    for index in 0..<count {
-      let time = 2.0 + Double(index) * 2
-      bench.run(until: time)
-      bench.recorder.trigger(at: bench.instant(time), cause: .key)
-      bench.run(until: time + 0.5)
-    }
-    bench.finish()
-    #expect(bench.log.saved.count == count)
-    return bench
-  }
-
-  private func ids(_ bench: Bench) -> [String] { bench.clips.list().clips.map(\.id).reversed() }
-
-  @Test func theOldestUnprotectedClipMakesRoom() throws {
-    let bench = try made(5)
-    let before = ids(bench)
-    try bench.clips.protect(before[0], true)
-    bench.clips.retention.quotaBytes = bench.clips.totalBytes - 1
-    let time = 20.0
-    bench.capture(at: time, until: time + 1)
-    let after = ids(bench)
-    #expect(after.contains(before[0]))
-    #expect(!after.contains(before[1]))
-    #expect(after.contains(before[2]))
-    #expect(after.count == 5)
-    #expect(bench.library.takeWarnings().count == 1)
-    // Nothing of the removed one is left.
-    #expect(try bench.names().count == 10)
-    #expect(bench.clips.summary(before[0])?.isProtected == true)
-  }
-
-  @Test func nothingIsRemovedWhileAllIsProtectedOrForbidden() throws {
-    let bench = try made(3)
-    for id in ids(bench) { try bench.clips.protect(id, true) }
-    bench.clips.retention.quotaBytes = 1
-    bench.capture(at: 20, until: 21)
-    #expect(ids(bench).count == 4)
-    bench.clips.retention.removesOldest = false
-    bench.capture(at: 25, until: 26)
-    #expect(ids(bench).count == 5)
-  }
-
-  @Test func nothingGoesForAClipThatIsMadeOfOthers() throws {
-    let bench = try made(2)
-    let before = ids(bench)
-    bench.clips.retention.quotaBytes = 1
-    let joining = bench.clips.join(before)
-    while try joining.step() == nil {}
-    #expect(ids(bench).prefix(2) == before[...])
-    bench.clips.retention.quotaBytes = nil
-    bench.storage.limitFreeSpace(to: 200_000)
-    bench.clips.retention.reserveBytes = 250_000
-    let trimming = bench.clips.trim(before[0], to: 100..<101)
-    #expect(throws: LibraryError.self) { while try trimming.step() == nil {} }
-    #expect(ids(bench).prefix(2) == before[...])
-  }
-
-  @Test func noClipGoesWhereAllTogetherAreNotEnough() throws {
-    let bench = try made(3)
-    let sizes = try ids(bench).map { try bench.bytes(of: $0).count }
-    bench.clips.retention.reserveBytes = 1 << 30
-    bench.storage.limitFreeSpace(to: 3 * (sizes.max() ?? 0))
-    bench.capture(at: 20, until: 21)
-    #expect(ids(bench).count == 4)
-  }
-
-  @Test func theReserveIsKeptFree() throws {
-    let bench = try made(4)
-    bench.storage.limitFreeSpace(to: 200_000)
-    bench.clips.retention.reserveBytes = 250_000
-    bench.capture(at: 20, until: 21)
-    #expect(ids(bench).count < 5)
-  }
-
-  @Test func `While a clip goes on the oldest make room for what it takes, and no more`() throws {
-    let bench = try made(6)
-    let before = bench.clips.totalBytes
-    bench.clips.retention.reserveBytes = 1 << 30
-    bench.storage.limitFreeSpace(to: 1 << 20)
-    // Nothing is being made.
-    try bench.clips.keepRoom(free: bench.storage.space().free)
-    #expect(bench.clips.totalBytes == before)
-    bench.clips.retention.reserveBytes = 0
-    bench.recorder.startContinuous(at: bench.clock.now)
-    bench.run(until: 16)
-    let part = try #require(try bench.names().first { $0.hasSuffix(".part") })
-    let taken = try bench.storage.entry("clips/\(part)").size
-    bench.clips.retention.reserveBytes = 1 << 30
-    for _ in 0..<10 { try bench.clips.keepRoom(free: bench.storage.space().free) }
-    let gone = before - bench.clips.totalBytes
-    #expect(gone > 0)
-    #expect(gone < taken + before / 3 || bench.clips.totalBytes == 0, "\(gone), \(taken)")
-  }
-
-  @Test func `While a clip goes on the trash makes room before any clip does`() throws {
-    let bench = try made(3)
-    bench.recorder.startContinuous(at: bench.clock.now)
-    bench.run(until: 16)
-    try bench.library.delete(ids(bench)[0], now: bench.clock.now)
-    let left = ids(bench)
-    bench.storage.limitFreeSpace(to: 1 << 20)
-    bench.clips.retention.reserveBytes = (1 << 20) + 1
-    try bench.clips.keepRoom(free: bench.storage.space().free)
-    #expect(ids(bench) == left)
-    #expect(try bench.storage.list("trash").isEmpty)
-  }
-
   @Test func deletedClipsAreGoneAndNumbersAreNeverGivenTwice() throws {
-    let bench = try made(2)
-    let before = ids(bench)
+    let bench = try Bench.made(2)
+    let before = bench.ids
     try bench.library.delete(before[1], now: bench.clock.now)
     #expect(throws: LibraryError.notFound(before[1])) { try bench.library.delete(before[1], now: bench.clock.now) }
     let next = try Bench(.small(pre: 1, post: 0), memory: bench.memory)
     next.capture(at: 3, until: 4)
-    #expect(ids(next).map { $0.prefix(6) } == ["000001", "000003"])
+    #expect(next.ids.map { $0.prefix(6) } == ["000001", "000003"])
   }
 
   @Test func leftoversAreClearedAtStart() throws {
-    let bench = try made(1)
+    let bench = try Bench.made(1)
     func put(_ name: String, _ bytes: [UInt8]) throws { try bench.storage.replace("clips/\(name)", with: bytes) }
     let stamp = "2026-11-20T21-54-00Z"
     try put("000007_\(stamp).mp4.part", [])
@@ -196,8 +85,8 @@ import Testing
 
 extension ClipKeepingTests {
   @Test func clipsAreJoinedAndTrimmedIntoNewOnes() throws {
-    let bench = try made(3)
-    let before = ids(bench)
+    let bench = try Bench.made(3)
+    let before = bench.ids
     let joining = bench.clips.join(before)
     var joined: String?
     while joined == nil { joined = try joining.step() }
@@ -220,8 +109,8 @@ extension ClipKeepingTests {
 
 extension ClipKeepingTests {
   @Test func `Nothing is wrong with a clip that was trimmed or joined, but with one of which a part is gone`() throws {
-    let bench = try made(2)
-    let before = ids(bench)
+    let bench = try Bench.made(2)
+    let before = bench.ids
     for editing in [bench.clips.join(before), bench.clips.trim(before[0], to: 0.4..<0.8)] {
       var made: String?
       while made == nil { made = try editing.step() }
@@ -258,8 +147,8 @@ extension ClipKeepingTests {
   /// see all that is behind them late.
   @Test(arguments: [0.4, 0.55, 0.7])
   func whatIsJoinedStaysInStepWithoutItsEditList(from start: Double) throws {
-    let bench = try made(1)
-    let trimming = bench.clips.trim(try #require(ids(bench).first), to: start..<start + 0.4)
+    let bench = try Bench.made(1)
+    let trimming = bench.clips.trim(try #require(bench.ids.first), to: start..<start + 0.4)
     var trimmed: String?
     while trimmed == nil { trimmed = try trimming.step() }
     let joining = bench.clips.join(Array(repeating: try #require(trimmed), count: 6))
@@ -282,7 +171,7 @@ extension ClipKeepingTests {
   }
 
   @Test func theQuotaHoldsOnceAClipIsThereAndSparesThatOne() throws {
-    let bench = try made(3)
+    let bench = try Bench.made(3)
     let one = bench.clips.totalBytes / 3
     bench.clips.retention.quotaBytes = one * 2 + one / 2
     bench.capture(at: 20, until: 21)
@@ -291,7 +180,7 @@ extension ClipKeepingTests {
     // The newest stays, however little there may be.
     bench.clips.retention.quotaBytes = 1
     bench.capture(at: 25, until: 26)
-    #expect(ids(bench).map { $0.prefix(6) } == ["000005"])
+    #expect(bench.ids.map { $0.prefix(6) } == ["000005"])
   }
 
   /// What ffmpeg makes of a clip, beside what its receipt says.
@@ -323,8 +212,8 @@ extension ClipKeepingTests {
   }
 
   @Test func aReceiptSaysWhatIsInTheFileWhateverBecameOfIt() throws {
-    let bench = try made(2)
-    let plain = ids(bench)
+    let bench = try Bench.made(2)
+    let plain = bench.ids
     try check(bench, plain[0], "plain")
     var joined: String?
     let joining = bench.clips.join(plain)
@@ -480,8 +369,8 @@ extension ClipKeepingTests {
 
   @Test(arguments: ["moov", "stsz", "stco", "stbl"])
   func aFinishedClipWhoseIndexIsDamagedGetsANewOne(box: String) throws {
-    let bench = try made(2)
-    let id = try #require(ids(bench).first)
+    let bench = try Bench.made(2)
+    let id = try #require(bench.ids.first)
     let (before, receipt) = (try ClipContent(bench, id), try bench.clips.receipt(of: id))
     var bytes = try bench.bytes(of: id)
     let place = try #require(
@@ -501,12 +390,12 @@ extension ClipKeepingTests {
     #expect(told["fileBytes"]?.integerValue == (try next.bytes(of: id)).count)
     try check(next, id, "mended")
     // The other one is as it was.
-    #expect(try next.library.repair(try #require(ids(next).last)) == [])
+    #expect(try next.library.repair(try #require(next.ids.last)) == [])
   }
 
   @Test func aFinishedClipOfWhichMuchIsLostStaysAsItIs() throws {
-    let bench = try made(1)
-    let id = try #require(ids(bench).first)
+    let bench = try Bench.made(1)
+    let id = try #require(bench.ids.first)
     var bytes = try bench.bytes(of: id)
     let index = try #require(bytes.indices.dropLast(4).last { bytes[$0..<$0 + 4].elementsEqual("moov".utf8) })
     let heads = bytes.indices.dropLast(4).filter { bytes[$0..<$0 + 4].elementsEqual("moof".utf8) }

@@ -34,6 +34,23 @@ import Testing
     return longest
   }
 
+  /// Works until `end`: an access unit of 64 ms costs 128 ms, a unit's worth of WAV next to nothing.
+  private func workTooSlowly(_ bench: Bench, until end: Instant) {
+    while bench.clock.now < end {
+      let isPlain = bench.store.takes.count > 1
+      _ = run(bench, until: bench.clock.now + .milliseconds(50), cost: .milliseconds(isPlain ? 1 : 128))
+    }
+  }
+
+  /// - Returns: when the take has ended.
+  private func stop(_ bench: Bench) -> Instant {
+    let end = bench.clock.now
+    bench.recorder.stop(at: end, reason: .user)
+    _ = run(bench, until: end + .seconds(1), cost: .milliseconds(1))
+    bench.finish()
+    return end
+  }
+
   @Test("60 s of pre-record on a processor that encodes at 2.7 times real time lose nothing of what comes meanwhile")
   func longPreRecord() throws {
     let bench = Self.bench(preRecordSeconds: 60)
@@ -55,15 +72,8 @@ import Testing
     let bench = Self.bench(preRecordSeconds: 2)
     bench.run(until: .at(3))
     bench.recorder.start(at: .at(3))
-    // An access unit of 64 ms costs 128 ms, a unit's worth of WAV next to nothing.
-    while bench.clock.now < .at(20) {
-      let isPlain = bench.store.takes.count > 1
-      _ = run(bench, until: bench.clock.now + .milliseconds(50), cost: .milliseconds(isPlain ? 1 : 128))
-    }
-    let end = bench.clock.now
-    bench.recorder.stop(at: end, reason: .user)
-    _ = run(bench, until: end + .seconds(1), cost: .milliseconds(1))
-    bench.finish()
+    workTooSlowly(bench, until: .at(20))
+    let end = stop(bench)
     let takes = bench.store.takes
     try #require(takes.count == 2)
     #expect(takes.map { $0.opening.encoding } == [.aac, .wav])
@@ -85,19 +95,10 @@ import Testing
     let bench = Self.bench(preRecordSeconds: 2)
     bench.run(until: .at(3))
     bench.recorder.start(at: .at(3))
-    var hasLost = false
-    while bench.clock.now < .at(30) {
-      if !hasLost, bench.clock.now >= .at(4) {
-        bench.microphone.overrun(.seconds(3), at: bench.clock.now)
-        hasLost = true
-      }
-      let isPlain = bench.store.takes.count > 1
-      _ = run(bench, until: bench.clock.now + .milliseconds(50), cost: .milliseconds(isPlain ? 1 : 128))
-    }
-    let end = bench.clock.now
-    bench.recorder.stop(at: end, reason: .user)
-    _ = run(bench, until: end + .seconds(1), cost: .milliseconds(1))
-    bench.finish()
+    workTooSlowly(bench, until: .at(4))
+    bench.microphone.overrun(.seconds(3), at: bench.clock.now)
+    workTooSlowly(bench, until: .at(30))
+    _ = stop(bench)
     let takes = bench.store.takes
     #expect(takes.count == 2)
     for take in takes {

@@ -20,24 +20,29 @@ import Testing
     return bytes
   }
 
+  /// A FLAC take in whose head another program has put one comment, and blocks behind it, within the room that there is.
+  private static func withHead(_ take: [UInt8], comment: String, others: [UInt8] = []) -> [UInt8] {
+    var comments = ByteWriter()
+    for (count, text) in [(6, "vendor"), (1, ""), (comment.utf8.count, comment)] {
+      comments.little32(UInt32(count))
+      comments.text(text)
+    }
+    var head = ByteWriter()
+    head.bytes = Array(take.prefix(FLACHead.frontBytes))
+    head.big32(4 << 24 | UInt32(comments.count))
+    head.bytes += comments.bytes + others
+    let padding = FLACHead.bytes - head.count - 4
+    head.big32(0x8100_0000 | UInt32(padding))
+    head.zeros(padding)
+    return head.bytes + take.dropFirst(FLACHead.bytes)
+  }
+
   /// The head is full of one comment.
   static func chatty() throws -> [UInt8] {
     let file = MemoryFile()
     let samples = [Float](repeating: 0.25, count: 20_000)
     _ = try writeLossless(.flac, samples, pcm: PCMFormat(sampleRate: 48_000, channels: 1), to: file)
-    var comments = ByteWriter()
-    for (count, text) in [(6, "vendor"), (1, ""), (30_002, "X=" + String(repeating: "y", count: 30_000))] {
-      comments.little32(UInt32(count))
-      comments.text(text)
-    }
-    var head = ByteWriter()
-    head.bytes = Array(file.bytes.prefix(FLACHead.frontBytes))
-    head.big32(4 << 24 | UInt32(comments.count))
-    head.bytes += comments.bytes
-    let padding = FLACHead.bytes - head.count - 4
-    head.big32(0x8100_0000 | UInt32(padding))
-    head.zeros(padding)
-    return head.bytes + file.bytes.dropFirst(FLACHead.bytes)
+    return withHead(file.bytes, comment: "X=" + String(repeating: "y", count: 30_000))
   }
 
   /// The page of comments has bytes that are no text, each of which becomes three.
@@ -75,21 +80,8 @@ import Testing
     let pcm = PCMFormat(sampleRate: 48_000, channels: 1)
     _ = try writeLossless(.flac, [Float](repeating: 0.25, count: 20_000), pcm: pcm, to: take)
     let text = "DESCRIPTION=" + String(repeating: "y", count: 900)
-    var comments = ByteWriter()
-    for (count, text) in [(6, "vendor"), (1, ""), (text.utf8.count, text)] {
-      comments.little32(UInt32(count))
-      comments.text(text)
-    }
-    var head = ByteWriter()
-    head.bytes = Array(take.bytes.prefix(FLACHead.frontBytes))
-    head.big32(4 << 24 | UInt32(comments.count))
-    head.bytes += comments.bytes
     let block = [2, 0, UInt8(bytes >> 8), UInt8(bytes & 0xFF)] + [UInt8](repeating: 7, count: bytes)
-    head.bytes += block
-    let padding = FLACHead.bytes - head.count - 4
-    head.big32(0x8100_0000 | UInt32(padding))
-    head.zeros(padding)
-    let file = MemoryFile(head.bytes + take.bytes.dropFirst(FLACHead.bytes))
+    let file = MemoryFile(Self.withHead(take.bytes, comment: text, others: block))
     let before = file.bytes
     // Where there is no room beside them marks are in the notes only.
     let isWritten = try MarksInFile.replace(Self.marks, in: file, Self.description)

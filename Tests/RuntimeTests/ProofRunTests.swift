@@ -1,4 +1,5 @@
 import Foundation
+import Hardware
 import JSON
 import Runtime
 import SimulatedHardware

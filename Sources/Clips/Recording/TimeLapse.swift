@@ -23,7 +23,6 @@ struct TimeLapse {
 
   /// A camera that sends only parts of a refresh for so long has to be set otherwise.
   private static let patience = Duration.seconds(3)
-  private static let ticks = PictureTrack.timescale / 30
 
   init(number: Int, trigger: Trigger, interval: Duration) {
     self.number = number
@@ -41,7 +40,7 @@ struct TimeLapse {
     let (due, next, known) = (due, next, codec)
     let (epoch, order) = (epoch, order)
     let pipe = world.pipe
-    let (number, tick) = (number, pictures * Self.ticks)
+    let (number, tick) = (number, pictures * Receipt.lapseTicks)
     var refreshes = false
     // The beginning is sent before the first picture, so the first one is only looked at.
     let found = world.buffer.withLock { shared -> Found? in
@@ -136,10 +135,10 @@ struct TimeLapse {
     receipt.stopReason = reason.rawValue
     receipt.requestedEnd = now
     receipt.pictures.missedByDevice += max(0, Int((now - due).nanoseconds / interval.nanoseconds))
-    receipt.duration = Double(pictures * Self.ticks) / Double(PictureTrack.timescale)
+    receipt.duration = Double(pictures * Receipt.lapseTicks) / Double(PictureTrack.timescale)
     receipt.lastMediaAt = now
     var ending = RecordingEnding(number: number, reason: reason, frames: 0, receipt: receipt)
-    ending.endTick = pictures * Self.ticks
+    ending.endTick = pictures * Receipt.lapseTicks
     world.pipe.append(.end(ending))
   }
 }

@@ -29,6 +29,9 @@ extension ParameterKind where Value == String {
     Self(.text(limit: limit), "", json: { .string($0) }) { (json) throws(Complaint) in filled(json, limit) }
   }
 
+  /// A name, a place in a list, or an address: signed ones are long.
+  public static var source: Self { .text(limit: 4096) }
+
   /// Text of at most this many bytes, which may be empty: it takes something away.
   public static func anyText(limit: Int) -> Self {
     Self(.anyText(limit: limit), "", json: { .string($0) }) { (json) throws(Complaint) in

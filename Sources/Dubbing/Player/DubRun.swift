@@ -130,11 +130,11 @@ final class DubRun {
     guard programme.status.canSeek else { return report(.remark("one cannot go back or forward in what plays")) }
     let from = feed.heard(at: now).map { Int($0.timeline) } ?? mixer.position
     // Nobody's stream is longer than a century, and the sum must not overflow.
-    seek(to: max(0, from + Int(max(-3e9, min(3e9, seconds)) * 48_000)))
-    live.restart(isOrdered: true)
+    seek(to: max(0, from + Int(max(-3e9, min(3e9, seconds)) * 48_000)), isOrdered: true)
   }
 
-  private func seek(to frame: Int) {
+  /// - Parameter isOrdered: by somebody, and not to be near the edge of what is live.
+  private func seek(to frame: Int, isOrdered: Bool) {
     programme.seek(to: frame)
     programmeStatus = programme.status
     dubber.restart(at: frame)
@@ -142,7 +142,7 @@ final class DubRun {
     pictures.restart(isPlaying: !dubber.wish.isLowPower)
     mixer.reset(at: frame)
     feed.flush()
-    live.restart()
+    live.restart(isOrdered: isOrdered)
     isFinishing = false
     hasBrokenOff = false
     nextSupply = .zero
@@ -154,7 +154,7 @@ final class DubRun {
   /// - Returns: false if a voice is speaking.
   private func jump(by frames: Int) -> Bool {
     guard !mixer.isSpeaking else { return false }
-    seek(to: max(0, mixer.position + frames))
+    seek(to: max(0, mixer.position + frames), isOrdered: false)
     if frames > 0 {
       leftOut += frames
       report(.remark("\(frames / 48_000) s of the stream are left out: it was so far behind what is live"))

@@ -24,8 +24,8 @@ public final class Exports {
   /// All finished takes, newest first, all finished clips, and all pictures that were kept.
   public func all() throws(LibraryError) -> [String] { finishedTakes.map(\.id) + finishedClips + (try pictures()) }
 
-  /// Pictures that were kept: of them there is no list but that of their folder. One that cannot be read keeps nothing else
-  /// on the card.
+  /// Pictures that were kept: of them there is no list but that of their folder. Where that cannot be read all else is
+  /// exported.
   func pictures() throws(LibraryError) -> [String] {
     do throws(LibraryError) { return try disk.files(ClipPath.clips).map(\.name).filter(ClipPath.isPicture) } catch {
       if error.stalledUntil != nil { throw error }

@@ -272,9 +272,9 @@ public final class FileStorage: Storage, @unchecked Sendable {
   }
 
   public func takesFiles(in directory: String) -> Bool {
-    guard !isReadOnly, let opened = try? open(directory: Self.parts(of: directory), "look at", directory) else {
-      return !isReadOnly
-    }
+    if isReadOnly { return false }
+    // What is not there yet is made.
+    guard let opened = try? open(directory: Self.parts(of: directory), "look at", directory) else { return true }
     defer { Glibc.close(opened) }
     return faccessat(opened, ".", W_OK | X_OK, AT_EACCESS) == 0
   }

@@ -159,28 +159,38 @@ struct FLACHead {
     return lost(before: try file.bytes(at: end, count: 32)) != nil
   }
 
-  private static func comments(in head: [UInt8]) -> VorbisComments? {
+  /// Goes over the blocks behind the front that are whole, until `visit` has seen enough: it gets type and content.
+  private static func visitBlocks(
+    in head: [UInt8], _ visit: (_ type: UInt32, _ content: ArraySlice<UInt8>, _ isLast: Bool) -> Bool
+  ) {
     var reader = ByteReader(head)
-    guard reader.skip(frontBytes) else { return nil }
-    while let type = reader.big32(), let block = reader.take(Int(type & 0xFF_FFFF)) {
-      if type >> 24 & 0x7F == 4 { return VorbisComments(reading: block) }
+    guard reader.skip(frontBytes) else { return }
+    while let type = reader.big32(), let content = reader.take(Int(type & 0xFF_FFFF)) {
+      if visit(type >> 24 & 0x7F, content, type >> 31 == 1) { return }
     }
-    return nil
+  }
+
+  private static func comments(in head: [UInt8]) -> VorbisComments? {
+    var found: VorbisComments?
+    visitBlocks(in: head) { type, content, _ in
+      guard type == 4 else { return false }
+      found = VorbisComments(reading: content)
+      return true
+    }
+    return found
   }
 
   /// Blocks that other programs have put into the room of the padding: pictures, tables for seeking.
   private static func others(in head: [UInt8]) -> [UInt8] {
-    var reader = ByteReader(head)
-    var found: [UInt8] = []
-    guard reader.skip(frontBytes) else { return found }
-    while let type = reader.big32(), let block = reader.take(Int(type & 0xFF_FFFF)) {
-      if ![1, 4, 5].contains(type >> 24 & 0x7F) {
-        found.append(UInt8(type >> 24 & 0x7F))
-        found += head[reader.position - block.count - 3..<reader.position]
+    var found = ByteWriter()
+    visitBlocks(in: head) { type, content, isLast in
+      if ![1, 4, 5].contains(type) {
+        found.big32(type << 24 | UInt32(content.count))
+        found.bytes += content
       }
-      if type >> 31 == 1 { break }
+      return isLast
     }
-    return found
+    return found.bytes
   }
 
   private func block(_ type: UInt32, into writer: inout ByteWriter, _ content: (inout ByteWriter) -> Void) {

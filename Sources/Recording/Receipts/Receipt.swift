@@ -167,6 +167,8 @@ public struct Receipt: Hashable, Sendable {
   public var firstDurableAt: Instant?
   /// Seconds between the pictures of a time-lapse, which are shown at 30 a second; `nil` for other clips.
   public var timeLapseSeconds: Double?
+  /// Units of time that a picture of a time-lapse is shown.
+  public static let lapseTicks = PictureTrack.timescale / 30
   /// Number of the clip whose end is this one's start.
   public var continues: Int?
   /// How far the sound's clock is off the kernel's, parts per million, as measured.

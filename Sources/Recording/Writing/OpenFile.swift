@@ -232,12 +232,13 @@ extension RecordingEnding {
   /// Has the receipt say what is in the file, not what was to be.
   fileprivate mutating func adjustReceipt(_ opening: RecordingOpening) {
     receipt.sound.frames = frames
+    let ticks = max(0, endTick - opening.skippedTicks)
     receipt.duration =
       opening.pictures != nil
-      ? Double(max(0, endTick - opening.skippedTicks)) / Double(PictureTrack.timescale)
-      : Double(frames) / Double(max(1, opening.pcm.sampleRate))
+      ? Double(ticks) / Double(PictureTrack.timescale) : Double(frames) / Double(max(1, opening.pcm.sampleRate))
     // A time-lapse ends with its last picture.
-    let seconds = receipt.timeLapseSeconds.map { $0 * max(0, (receipt.duration * 30).rounded() - 1) }
+    let steps = max(0, (Double(ticks) / Double(Receipt.lapseTicks)).rounded() - 1)
+    let seconds = receipt.timeLapseSeconds.map { $0 * steps }
     receipt.end = receipt.start + .nanoseconds(Int64((seconds ?? receipt.duration) * 1e9))
     receipt.stopReason = reason.rawValue
   }

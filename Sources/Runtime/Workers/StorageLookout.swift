@@ -26,8 +26,9 @@ struct StorageLookout {
   private var lost: Set<String> = []
 
   private static let interval = Duration.seconds(1)
-  /// Looks from one at whom the folders belong to, to the next, where they take files and where they do not.
-  private static let rightsEach = (60, 5)
+  /// Looks from one at whom the folders belong to, to the next; and where they take no files.
+  private static let looksPerRights = 60
+  private static let looksPerRightsIfRefused = 5
   private static let refusalRest = Duration.seconds(10)
   /// Where so much has become free since, somebody has made room.
   private static let madeRoom = 1 << 20
@@ -100,7 +101,7 @@ struct StorageLookout {
       return nil
     }
     defer { looks += 1 }
-    let each = refused == StorageRefusal() ? Self.rightsEach.0 : Self.rightsEach.1
+    let each = refused == StorageRefusal() ? Self.looksPerRights : Self.looksPerRightsIfRefused
     guard looks % each == 0 || level == .full else { return nil }
     let take = library.foldersTakeFiles
     let found = StorageRefusal(takes: !take.takes, clips: !take.clips)

@@ -187,12 +187,12 @@ final class SegmentFetcher {
     // The playlist has gone on without it.
     guard plan.next == segment.sequence else { return broken.forget() }
     let (isAll, isDoubtful) = broken.failed(segment, error, come: come)
-    let verdict: LoaderPlan.Verdict =
-      isAll
-      ? .skip
-      : plan.segmentFailed(
-        segment, error, isDoubtful: isDoubtful, mayBeElsewhere: come == nil && mayBeElsewhere(), now: now)
-    guard verdict == .skip else { return }
+    func isGivenUp() -> Bool {
+      let mayBeElsewhere = come == nil && mayBeElsewhere()
+      return plan.segmentFailed(
+        segment, error, isDoubtful: isDoubtful, mayBeElsewhere: mayBeElsewhere, now: now) == .skip
+    }
+    guard isAll || isGivenUp() else { return }
     guard let come else { return deliver(segment, .missing(StreamFault(error)), &plan, now) }
     broken.endsThere(isDoubtful: isDoubtful)
     deliver(segment, come, isCut: true, &plan, now)

@@ -146,8 +146,8 @@ struct DubPlayerTests {
     #expect(steepest <= 0.2)
   }
 
-  @Test(arguments: [true, false])
-  func `What is live is heard on from where somebody paused it or went back to`(_ isPaused: Bool) {
+  /// Plays a live stream that has no subtitles, 10 s behind its edge.
+  private func live() -> (TonedProgramme, Stage) {
     let programme = Fixtures.programme(seconds: 300)
     programme.cues = []
     programme.length = nil
@@ -155,6 +155,12 @@ struct DubPlayerTests {
     programme.edge = 480_000
     let stage = Stage(programme, settings: Fixtures.settings(service: false))
     stage.player.post(.start(source: "fake", language: "en"))
+    return (programme, stage)
+  }
+
+  @Test(arguments: [true, false])
+  func `What is live is heard on from where somebody paused it or went back to`(_ isPaused: Bool) {
+    let (_, stage) = live()
     stage.run(until: 40)
     stage.player.post(isPaused ? .pause : .seek(seconds: -12))
     stage.run(until: 55)
@@ -166,13 +172,7 @@ struct DubPlayerTests {
   }
 
   @Test func `What was paused and has gone on without us is not gone back in`() {
-    let programme = Fixtures.programme(seconds: 300)
-    programme.cues = []
-    programme.length = nil
-    programme.isLive = true
-    programme.edge = 480_000
-    let stage = Stage(programme, settings: Fixtures.settings(service: false))
-    stage.player.post(.start(source: "fake", language: "en"))
+    let (programme, stage) = live()
     stage.run(until: 40)
     stage.player.post(.pause)
     stage.run(until: 60)
@@ -186,14 +186,8 @@ struct DubPlayerTests {
   }
 
   @Test func `What is left out to be near the live edge again is told`() {
-    let programme = Fixtures.programme(seconds: 300)
-    programme.cues = []
-    programme.length = nil
-    programme.isLive = true
-    programme.edge = 480_000
+    let (programme, stage) = live()
     programme.stalls = [(frame: 40 * 48_000, until: Instant(nanoseconds: 55_000_000_000))]
-    let stage = Stage(programme, settings: Fixtures.settings(service: false))
-    stage.player.post(.start(source: "fake", language: "en"))
     stage.run(until: 110)
     #expect((10...16).contains(stage.player.status.lostSeconds), "\(stage.player.status.lostSeconds)")
     #expect(stage.news.contains { if case .remark = $0 { true } else { false } })

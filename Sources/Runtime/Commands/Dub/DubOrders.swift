@@ -103,7 +103,7 @@ enum DubStart: DeviceTask {
 extension DubStart.Parameters: ParameterSet {
   init(_ given: inout Given) throws(CommandFailure) {
     source = try given.optional(
-      "source", .text(limit: 4096),
+      "source", .source,
       "name, place in the list, http(s) address, or file name; the highlighted one without it")
     language = try given.optional("language", .language, "language of the dub; as it is set without it")
   }

@@ -88,7 +88,7 @@ enum FeedOpen: DeviceMethod {
 extension FeedOpen.Parameters: ParameterSet {
   init(_ given: inout Given) throws(CommandFailure) {
     source = try given.optional(
-      "source", .text(limit: 4096),
+      "source", .source,
       "local for clips and takes, a name or a place in feed.sources, or an http(s) address; the last one without it")
   }
 }

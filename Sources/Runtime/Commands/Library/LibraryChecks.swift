@@ -41,7 +41,7 @@ struct LibraryCheck: WireObject {
   }
 
   init(_ findings: [Finding], checked: Int) {
-    unseen = Set(findings.filter { $0.severity == .note }.map(\.id)).count
+    unseen = findings.unseen
     self.checked = checked - unseen
     problems = findings.filter { $0.severity != .note }.map { finding in
       Problem(

@@ -8,10 +8,13 @@ internal import Library
 protocol OneRecording: ParameterSet {
   /// Its file name.
   var id: String { get }
+  /// Whether a clip is meant, and no take of the same name.
+  static var isClip: Bool { get }
 }
 
 struct TakeParameters: OneRecording {
   let id: String
+  static let isClip = false
 
   init(_ given: inout Given) throws(CommandFailure) {
     id = try given.value("id", .take, "the take's file name, as library.list shows it")
@@ -20,6 +23,7 @@ struct TakeParameters: OneRecording {
 
 struct ClipParameters: OneRecording {
   let id: String
+  static let isClip = true
 
   init(_ id: String) { self.id = id }
 
@@ -61,7 +65,7 @@ extension CommandContext {
   ) {
     let (id, isProtected) = (wanted.id, wanted.isProtected)
     onLibrary(reply) { [storage] library throws(LibraryError) in
-      try storage.protect(id, isProtected, isClip: Recording.self == ClipParameters.self, in: library)
+      try storage.protect(id, isProtected, isClip: Recording.isClip, in: library)
       return Protection(id: id, isProtected: isProtected)
     }
   }

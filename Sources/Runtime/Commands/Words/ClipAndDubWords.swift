@@ -65,7 +65,7 @@ extension Words {
     init(_ given: inout Given) throws(CommandFailure) {
       action = try given.value("action", .choice(.status), default: .status, "what to do")
       rest = try given.optional(
-        "what", .text(limit: 4096), "of start, language, volume and receipt: see below")
+        "what", .source, "of start, language, volume and receipt: see below")
     }
 
     /// The source with a language behind it: names may have blanks in them, addresses and languages have none.

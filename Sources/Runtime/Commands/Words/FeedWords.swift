@@ -22,7 +22,7 @@ extension Words {
 
     init(_ given: inout Given) throws(CommandFailure) {
       action = try given.value("action", .choice(.status), default: .status, "what is done")
-      let rest = try given.optional("source", .text(limit: 4096), "of open: name, place or address of a feed")
+      let rest = try given.optional("source", .source, "of open: name, place or address of a feed")
       words = (rest ?? "").split(separator: " ").map(String.init)
     }
   }
