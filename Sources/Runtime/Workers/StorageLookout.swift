@@ -120,8 +120,7 @@ struct StorageLookout {
     news.tell(
       .failed(
         code: "denied",
-        text: "\(folder)/ takes no files, for it belongs to another user: give it to the user of the device (chown), "
-          + "or rename it"))
+        text: "\(folder)/ takes no files: it belongs to another user. Give it to the device's (chown), or rename it."))
   }
 
   /// The storage takes no more, whatever it says of its room (a quota, no more files): it counts as full for a while, and
