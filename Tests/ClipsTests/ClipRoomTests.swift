@@ -91,6 +91,23 @@ import Testing
     #expect(gone < taken + before / 3 || bench.clips.totalBytes == 0, "\(gone), \(taken)")
   }
 
+  @Test func `While a clip goes on none goes for nothing, however long others keep the card full`() throws {
+    let bench = try Bench.made(6)
+    bench.clips.retention.reserveBytes = 0
+    bench.recorder.startContinuous(at: bench.clock.now)
+    bench.run(until: 30)
+    let before = bench.ids
+    bench.clips.retention.reserveBytes = 1 << 30
+    bench.storage.setFull(true)
+    for _ in 0..<10 { try bench.clips.keepRoom(free: bench.storage.space().free) }
+    #expect(bench.ids == Array(before.dropFirst()))
+    bench.storage.setFull(false)
+    bench.storage.limitFreeSpace(to: 1 << 20)
+    // The medium gives back what has gone.
+    try bench.clips.keepRoom(free: bench.storage.space().free)
+    #expect(bench.ids.count < before.count - 1)
+  }
+
   @Test func `While a clip goes on the trash makes room before any clip does`() throws {
     let bench = try Bench.made(3)
     bench.recorder.startContinuous(at: bench.clock.now)

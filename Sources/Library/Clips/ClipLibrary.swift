@@ -48,8 +48,9 @@ public final class ClipLibrary: @unchecked Sendable {
   let seals: Seals
   /// A clip between the creation of its file and that of its receipt, because the medium stalled.
   private var pending: (id: String, file: any StoredFile)?
-  /// Bytes that have gone for the clips that are being made.
+  /// Bytes that have gone for the clips that are being made, and what they were worth.
   private var freed = 0
+  private var gain = RoomGain()
 
   /// What retention may do.
   public var retention = ClipRetention()
@@ -340,19 +341,15 @@ public final class ClipLibrary: @unchecked Sendable {
   }
 
   /// Removes the oldest clips that are not protected until quota and reserve are kept, as far as that goes. What is in
-  /// the trash goes first. Where nothing is free for one that went, since others take it at once or the medium gives it
-  /// back later, no other goes.
+  /// the trash goes first.
   func makeRoom() throws(LibraryError) {
     if retention.removesOldest, try isShortOfSpace() { try trash.empty() }
     let wanted = try roomWanted()
-    var before: (free: Int, clips: Int)?
+    var gain = RoomGain()
     try removeOldest { () throws(LibraryError) in
       if isOverQuota { return true }
       let free = try disk.space().free
-      let last = before
-      before = (free, index.totalBytes)
-      if let last, last.clips > index.totalBytes, free <= last.free { return false }
-      return free < wanted
+      return free < wanted && gain.isWorth(free: free, clips: index.totalBytes)
     }
   }
 
@@ -363,6 +360,7 @@ public final class ClipLibrary: @unchecked Sendable {
   public func keepRoom(free: Int) throws(LibraryError) {
     guard index.hasOpen else {
       freed = 0
+      gain = RoomGain()
       return
     }
     guard free < retention.reserveBytes else { return }
@@ -379,7 +377,22 @@ public final class ClipLibrary: @unchecked Sendable {
     defer { freed = most - index.totalBytes }
     try removeOldest { () throws(LibraryError) in
       if most - index.totalBytes >= taken { return false }
-      return try isShortOfSpace()
+      let free = try disk.space().free
+      // What these clips themselves take meanwhile is no loss.
+      return free < retention.reserveBytes && gain.isWorth(free: free + taken, clips: index.totalBytes)
+    }
+  }
+
+  /// What clips that went are worth. Where nothing is free for one, since others take it at once, somebody plays it, or the
+  /// medium gives it back later, no other is to go.
+  private struct RoomGain {
+    private var last: (free: Int, clips: Int)?
+
+    /// Whether another may go, as far as the last one tells.
+    mutating func isWorth(free: Int, clips: Int) -> Bool {
+      if let last, last.clips != clips, free <= last.free { return false }
+      last = (free, clips)
+      return true
     }
   }
 

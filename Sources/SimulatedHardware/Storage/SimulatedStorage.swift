@@ -182,7 +182,9 @@ public final class SimulatedStorage: Storage, Sendable {
   public func remove(_ path: String) throws(StorageError) {
     try core.withLock { core throws(StorageError) in
       try check(&core, "remove", path, changes: true)
+      let size = core.freeLimit == nil ? 0 : try inner.entry(path).size
       try inner.remove(path)
+      if let limit = core.freeLimit { core.freeLimit = limit + size }
       forget(&core, path)
       makeEntriesDurable(&core, in: MemoryStorage.parent(of: path))
     }
