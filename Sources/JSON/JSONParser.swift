@@ -1,6 +1,6 @@
 extension JSONValue {
-  /// Reads one JSON document: strict RFC 8259, UTF-8 without a byte order mark, no key twice in an object,
-  /// no number beyond `Double`, nothing after the value but white space.
+  /// Reads one JSON document: strict RFC 8259, UTF-8, no key twice in an object, no number beyond `Double`, nothing after
+  /// the value but white space. The byte order mark that some editors write in front is passed over.
   ///
   /// In one go; `JSONReader` does the same a piece at a time.
   public init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
@@ -39,6 +39,8 @@ public struct JSONReader: Sendable {
   private enum Stage {
     case encoding, value, end
   }
+
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   private let bytes: [UInt8]
   private let limits: JSONLimits
@@ -81,7 +83,7 @@ public struct JSONReader: Sendable {
     let piece = index == 0 && end == bytes.count ? bytes : Array(bytes[index..<end])
     if let offset = firstInvalidUTF8(in: piece) { throw error(.invalidUTF8, at: index + offset) }
     index = end
-    if index >= bytes.count { (index, stage) = (0, .value) }
+    if index >= bytes.count { (index, stage) = (bytes.starts(with: Self.byteOrderMark) ? 3 : 0, .value) }
   }
 
   /// Reads a scalar, or the beginning of an array or object, and the ends of those that end with it.

@@ -37,7 +37,6 @@ import Testing
     ("\"\\udc00\"", .invalidEscape, 1, 2),
     ("\"a\tb\"", .unescapedControl, 1, 3),
     ("{\"a\":1,\"a\":2}", .duplicateKey("a"), 1, 8),
-    ("\u{FEFF}1", .expected("a value"), 1, 1),
     ("1 // one", .expected("the end of the text"), 1, 3),
   ])
   func whatIsNotJSONIsRefusedWithItsPlace(text: String, kind: JSONError.Kind, line: Int, column: Int) {
@@ -57,6 +56,13 @@ import Testing
     _ = try JSONValue(parsing: nested(512), limits: JSONLimits(depth: 100_000))
     #expect(throws: JSONError.self) { try JSONValue(parsing: nested(513), limits: JSONLimits(depth: 100_000)) }
     #expect(throws: JSONError(.tooLong(limit: 3))) { try JSONValue(parsing: "1234", limits: JSONLimits(bytes: 3)) }
+  }
+
+  @Test func `A byte order mark in front is passed over, once`() throws {
+    #expect(try JSONValue(parsing: "\u{FEFF}{\"a\": 1}") == .object(["a": .integer(1)]))
+    for text in ["\u{FEFF}", "\u{FEFF}\u{FEFF}1", "1\u{FEFF}", " \u{FEFF}1"] {
+      #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
+    }
   }
 
   @Test func aDocumentIsTheSameInPiecesOfAnySize() throws {

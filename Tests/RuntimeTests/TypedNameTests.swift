@@ -93,6 +93,14 @@ import Testing
     #expect(said[9].answer == said[7].answer.replacingOccurrences(of: "show 1", with: "show last"))
   }
 
+  @Test func `The clip after one that was deleted has all of its own pre-roll`() throws {
+    for (word, pictures) in [("show last", 90), ("delete last", 150)] {
+      let said = try answers(to: [(1, "mode clips"), (9, "clip"), (11, word), (12, "clip"), (14, "show last")])
+      let captured = said[4].answer.split(whereSeparator: \.isNewline).first { $0.contains("captured") }
+      #expect(captured?.hasSuffix(" \(pictures)") == true, "\(captured ?? "")")
+    }
+  }
+
   @Test func `A setting takes what is typed for it, zeros in front and all, and a PIN is not shown`() throws {
     let said = try answers(to: [
       (1, "settings lock.pin 0042"), (2, "settings dub.serviceToken 00123"), (3, "settings recording.source 007"),

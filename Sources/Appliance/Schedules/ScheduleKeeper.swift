@@ -107,6 +107,7 @@ public struct ScheduleKeeper: Sendable {
       running = due
       orders.append(.begin(due))
     }
+    noteWaiting(at: wall)
     if memory.done != before || hasMissed || isFirst { orders.append(.keep) }
     return orders
   }
@@ -151,6 +152,14 @@ public struct ScheduleKeeper: Sendable {
       refusals[occurrence.key] = nil
     }
     refusals = refusals.filter { !memory.done.contains($0.key) }
+  }
+
+  /// Those whose time it is while another is recorded wait for its end, and know why if there is none in their time.
+  private mutating func noteWaiting(at wall: WallTime) {
+    guard let running else { return }
+    for other in basis.occurrences(after: wall, upTo: wall) where other.key != running.key {
+      refusals[other.key] = .anotherTake
+    }
   }
 
   /// Whether one is to be recorded now.

@@ -103,6 +103,7 @@ extension Translated {
 
   /// Why something planned was missed.
   static let cutShort = Translated("its take was cut short", "запись прервалась")
+  static let anotherTake = Translated("another take was being recorded", "шла другая запись")
   static let wasOff = Translated(
     "the device was off, or its clock was not set", "устройство было выключено или часы не стояли")
 }
@@ -111,7 +112,7 @@ extension Refusal {
   /// Why something planned was missed, once its time is over: what to do about it then is of no use any more.
   public var pastWords: Translated {
     switch reason {
-    case .busy("recording"): Translated("another take was being recorded", "шла другая запись")
+    case .busy("recording"): .anotherTake
     case .busy("saving"), .busy("queued"):
       Translated("another take was being saved", "сохранялась другая запись")
     case .busy: Translated("the device was busy", "устройство было занято")

@@ -177,6 +177,9 @@ struct CutPlanner {
     for index in open.indices where open[index].continues == number && !open[index].isSplit { beginAnew(index) }
   }
 
+  /// A clip that was kept is gone: what was in it may be kept once more.
+  mutating func forgetKept() { previous = nil }
+
   private mutating func beginAnew(_ index: Int) {
     open[index].continues = nil
     if let trigger = open[index].triggers.first { open[index].start = trigger.time - rules.preRoll }

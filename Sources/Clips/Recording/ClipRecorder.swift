@@ -225,6 +225,9 @@ public final class ClipRecorder {
     spool.rest(from: world.clock.now)
   }
 
+  /// A clip has been deleted: the next one begins with all that the ring holds of its pre-roll.
+  public func forgetKept() { planner.forgetKept() }
+
   /// Keeps the picture of `instant` as a JPEG: an image of the camera's as it is, else decoded on the storage lane, which
   /// tells what became of it.
   public func snapshot(at instant: Instant) {

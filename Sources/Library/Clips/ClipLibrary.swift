@@ -210,12 +210,15 @@ public final class ClipLibrary: @unchecked Sendable {
     _ id: String, receipt: [UInt8], sign: () throws(StorageError) -> Void = {}
   ) throws(StorageError) {
     try Self.stored { () throws(LibraryError) in
-      try disk.replace(ClipPath.receipt(id), with: receipt)
-      do throws(StorageError) { try sign() } catch { throw .storage(error) }
-      try disk.moveIfPresent(ClipPath.part(id), to: ClipPath.clip(id))
-      guard let entry = try disk.entry(ClipPath.clip(id)) else { throw .notFound(ClipPath.clip(id)) }
-      index.close(id)
-      index.enter(ClipRecord(id: id, bytes: entry.size))
+      // Once it is there others may have changed its receipt while the medium stalled.
+      if index[id] == nil {
+        try disk.replace(ClipPath.receipt(id), with: receipt)
+        do throws(StorageError) { try sign() } catch { throw .storage(error) }
+        try disk.moveIfPresent(ClipPath.part(id), to: ClipPath.clip(id))
+        guard let entry = try disk.entry(ClipPath.clip(id)) else { throw .notFound(ClipPath.clip(id)) }
+        index.close(id)
+        index.enter(ClipRecord(id: id, bytes: entry.size))
+      }
       try names.keep()
       try keepQuota(sparing: [id])
     }

@@ -127,7 +127,7 @@ struct FLACHead {
     else { return false }
     let texts = comments(in: old) ?? otherwise
     let rest = others(in: old)
-    guard room - texts.room - rest.count > leastRoom else { return false }
+    guard texts.isWhole, room - texts.room - rest.count > leastRoom else { return false }
     let new = FLACHead(pcm: found.pcm).blocks(texts, marks, frames: found.claim.frames, others: rest)
     var closed = ByteWriter()
     closed.big32(lastPadding | UInt32(bytes - frontBytes - 4))

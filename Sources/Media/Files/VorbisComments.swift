@@ -5,6 +5,8 @@ struct VorbisComments {
   var vendor = ""
   /// `NAME=value`; without chapters.
   var texts: [String] = []
+  /// False: the file has more of them than there is room for beside marks.
+  private(set) var isWhole = true
 
   static let labelBytes = 200
   /// Bytes that the vendor and the texts of a file may take; more would find no room beside the marks.
@@ -38,7 +40,11 @@ struct VorbisComments {
     var room = Self.mostBytes - self.vendor.utf8.count
     for _ in 0..<count {
       guard let text = text() else { return nil }
-      guard !text.hasPrefix(Self.chapter), text.utf8.count + 4 <= room else { continue }
+      guard !text.hasPrefix(Self.chapter) else { continue }
+      guard text.utf8.count + 4 <= room else {
+        isWhole = false
+        continue
+      }
       texts.append(text)
       room -= text.utf8.count + 4
     }

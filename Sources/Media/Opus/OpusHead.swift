@@ -125,7 +125,9 @@ struct OpusHead {
     guard let head = OpusHead(old), try !head.leadsElsewhere(in: file), try OpusRepair.hasEnd(file) else {
       return false
     }
-    try head.write(comments(in: old) ?? otherwise, marks, to: file)
+    let texts = comments(in: old) ?? otherwise
+    guard texts.isWhole else { return false }
+    try head.write(texts, marks, to: file)
     return true
   }
 

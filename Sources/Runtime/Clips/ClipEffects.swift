@@ -27,7 +27,7 @@ struct ClipEffects {
       context?.preview.forget()
       context?.lostBefore = media.status.clips.droppedPictures
     case .snapshot: context?.answers.snapshotOrdered()
-    case .trigger, .continuous, .timeLapse, .endPostRoll, .disarm: break
+    case .trigger, .continuous, .timeLapse, .endPostRoll, .forgetKept, .disarm: break
     }
     media.post(.clip(order))
   }

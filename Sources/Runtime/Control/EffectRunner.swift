@@ -92,7 +92,7 @@ final class EffectRunner {
     case .clip(let order):
       switch order {
       case .trigger(let at, _), .continuous(let at), .timeLapse(_, let at): noteAuthor(at, state)
-      case .arm, .disarm, .endPostRoll, .snapshot: break
+      case .arm, .disarm, .endPostRoll, .forgetKept, .snapshot: break
       }
       clips.perform(order)
     case .dub(let order): dub.perform(order, state: state)

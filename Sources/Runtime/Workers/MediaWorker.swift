@@ -368,6 +368,7 @@ final class MediaWorker: Stepper, @unchecked Sendable {
     case .timeLapse(let milliseconds, let at):
       recorder.startTimeLapse(every: .milliseconds(milliseconds), at: at)
     case .endPostRoll(let at): recorder.endPostRoll(at: at)
+    case .forgetKept: recorder.forgetKept()
     case .snapshot(let at): recorder.snapshot(at: at)
     }
   }

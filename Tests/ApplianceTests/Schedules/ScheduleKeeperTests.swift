@@ -16,6 +16,7 @@ import Testing
     var begun: [Occurrence.Key] = []
     var ended: [Occurrence.Key] = []
     var missed: [Occurrence.Key] = []
+    var reasons: [Translated] = []
 
     init(_ text: String, at time: String, memory: ScheduleKeeper.Memory = .init()) throws {
       let basis = ScheduleBasis(try #require(Schedules(text)), zone: .utc, place: nil)
@@ -33,7 +34,9 @@ import Testing
         case .end(let key):
           recording = nil
           ended.append(key)
-        case .missed(let one, _): missed.append(one.key)
+        case .missed(let one, let reason):
+          missed.append(one.key)
+          reasons.append(reason)
         case .clockUnset, .keep: break
         }
       }
@@ -93,6 +96,14 @@ import Testing
     other.refuses = true
     other.run(minutes: 150)
     #expect(other.begun.isEmpty && other.missed.count == 1)
+  }
+
+  @Test("One within the time of another says that another was recorded")
+  func covered() throws {
+    var device = try Device(daily + "; 2 on daily 06:30 07:00", at: "05:59")
+    device.run(minutes: 90)
+    #expect(device.begun.count == 1 && device.missed.count == 1)
+    #expect(device.reasons == [.anotherTake])
   }
 
   @Test("After a power cut within its time it goes on; after one beyond it, it is over")

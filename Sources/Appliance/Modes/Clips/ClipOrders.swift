@@ -15,6 +15,8 @@ public enum ClipOrder: Hashable, Sendable {
   case timeLapse(milliseconds: Int, at: Instant)
   /// Ends every post-roll that is running.
   case endPostRoll(at: Instant)
+  /// Of what the last clips hold nothing counts as kept any more: one has been deleted.
+  case forgetKept
   /// Keeps the picture of this time.
   case snapshot(at: Instant)
 }

@@ -316,6 +316,7 @@ extension ClipsState: ModeRules {
       if last?.id == clip.id { last?.isProtected = clip.isProtected }
     case .deleted(let file, _):
       if last?.id == file.id { last = nil }
+      if isTakenUp { transition.clips(.forgetKept) }
       if transition.modeOfPlayer == .clips {
         playback.unload(file.id, &transition)
       } else {
