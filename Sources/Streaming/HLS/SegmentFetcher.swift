@@ -48,6 +48,8 @@ final class SegmentFetcher {
   private var loaded: [LoadedSegment] = []
   private var keys: [(url: String, bytes: [UInt8])] = []
   private var map: (map: SegmentMap, bytes: [UInt8])?
+  /// Discontinuity of the last segment that was asked for.
+  private var discontinuity: Int?
   private var broken = BrokenSegment()
   /// What went wrong last, for people.
   private(set) var problem: String?
@@ -116,9 +118,18 @@ final class SegmentFetcher {
       deliver(segment, .missing(StreamFault(segment.refusal == nil ? "gap" : "encrypted", reason)), &plan, now)
     case .fetch(let segment):
       plan.segmentRequested()
+      forgetHeads(before: segment, plan)
       begin(segment)
     }
     return true
+  }
+
+  /// An encoder that begins anew writes another key and another initialisation section to the same addresses.
+  private func forgetHeads(before segment: MediaSegment, _ plan: LoaderPlan) {
+    defer { discontinuity = segment.discontinuity }
+    guard plan.playlist?.isEnded == false, broken.bytes(of: segment) == nil else { return }
+    guard plan.isBreak(before: segment) || discontinuity.map({ $0 != segment.discontinuity }) == true else { return }
+    (map, keys) = (nil, [])
   }
 
   /// Asks for what of a segment is not there yet: key, initialisation section, the segment.
@@ -216,6 +227,8 @@ final class SegmentFetcher {
       deliver(segment, .bytes(bytes, initialization: initialization), endsInTheMiddle: endsInTheMiddle, &plan, now)
     } catch {
       problem = "\(error)"
+      // By now there may be another key at its address.
+      if plan.playlist?.isEnded == false { keys = [] }
       deliver(segment, .missing(StreamFault(error)), &plan, now)
     }
   }

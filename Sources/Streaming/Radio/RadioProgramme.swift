@@ -71,6 +71,8 @@ final class RadioProgramme: Programme {
   private var hasDecoded = false
   private var muteBytes = 0
   private var muteSince: Instant?
+  /// It has been asked again because of that.
+  private var isAskedAgain = false
   /// Bytes of pictures in tags, and how many of them are waited for.
   private var passedOver = 0
   private static let mostPassedOver = 32 << 20
@@ -157,7 +159,7 @@ final class RadioProgramme: Programme {
       }
       queue.append(SoundBlock(epoch: epoch, start: queue.end, samples: samples, sourceTime: Int64(queue.end) * 15 / 8))
       hasDecoded = true
-      (muteBytes, muteSince, trouble) = (0, nil, nil)
+      (muteBytes, muteSince, trouble, isAskedAgain) = (0, nil, nil, false)
       return true
     } catch {
       failure = StreamFault(error)
@@ -336,8 +338,19 @@ final class RadioProgramme: Programme {
       failure = fault
     } else if now - since >= Self.longestMute {
       trouble = trouble ?? fault.text
+      askAgain(now)
     }
     if isOver, !hasDecoded { failure = failure ?? fault }
+  }
+
+  /// Servers send on another source in the same connection, in another codec, or without its head: who asks again is told
+  /// what it is.
+  private func askAgain(_ now: Instant) {
+    guard isStation, !isFinite || isAnew, hasDecoded, !isAskedAgain, let transfer else { return }
+    isAskedAgain = true
+    transfer.cancel()
+    self.transfer = nil
+    lose(.interrupted, "what comes cannot be decoded as sound", now)
   }
 
   var status: ProgrammeStatus {

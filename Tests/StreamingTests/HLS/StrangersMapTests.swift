@@ -84,4 +84,51 @@ import Testing
       }
     }
   }
+
+  /// An encoder that begins anew writes another key, or another initialisation section, to the address of the one before;
+  /// its list goes on behind a discontinuity, or begins anew as well.
+  @Test(arguments: ["m4s", "ts"], [false, true])
+  func whatANewEncoderPutsInItsPlaceIsAskedFor(_ kind: String, _ goesOn: Bool) throws {
+    let folder = TemporaryFolder()
+    let isKey = kind == "ts"
+    let zero = String(repeating: "0", count: 32)
+    for (name, codec) in [("a", "aac"), ("b", isKey ? "aac" : "libopus")] {
+      folder.put("x.key\n\(name).key\n\(zero)\n", "\(name).info")
+      folder.put("0123456789abcde\(name)", "\(name).key")
+      let head =
+        isKey
+        ? ["-hls_key_info_file", "\(name).info"]
+        : ["-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "\(name).mp4"]
+      try ffmpeg(
+        folder,
+        tones(24) + ["-c:a", codec, "-f", "hls", "-hls_time", "2", "-hls_playlist_type", "vod"] + head
+          + ["-hls_segment_filename", "\(name)%d.\(kind)", "\(name).m3u8"])
+    }
+    let (old, new) = (Streams.entries(folder, "a"), Streams.entries(folder, "b"))
+    var behind = new
+    behind[0].lines.insert("#EXT-X-DISCONTINUITY", at: 0)
+    let both = old.prefix(7) + behind
+    let tag = isKey ? "#EXT-X-KEY:METHOD=AES-128,URI=\"x.key\",IV=0x\(zero)" : "#EXT-X-MAP:URI=\"x.mp4\""
+    let network = Streams.serve(folder) { path, now in
+      let isNew = now.seconds >= 8
+      guard path == "x.m3u8" else {
+        guard path.hasPrefix("x.") else { return nil }
+        return folder.bytes(path.replacing("x.", with: isNew ? "b." : "a.")).map { .bytes($0) }
+      }
+      let count = 3 + Int(now.seconds / 2)
+      let list =
+        goesOn
+        ? Streams.window(Array(both), available: count, count: 5)
+        : Streams.window(isNew ? new : old, available: isNew ? count - 4 : count, count: 5)
+      return .text(list.replacing("#EXT-X-MEDIA-SEQUENCE", with: tag + "\n#EXT-X-MEDIA-SEQUENCE"))
+    }
+    let listener = Listener(StreamProgramme(url: FakeNetwork.host + "x.m3u8", network: network) {}, network)
+    listener.isPaced = true
+    listener.run(22)
+    #expect(listener.programme.status.phase == .running)
+    let last = listener.samples.suffix(3 * 96_000)
+    #expect((last.reduce(0) { $0 + $1 * $1 } / (3 * 96_000)).squareRoot() > 0.2)
+    #expect(network.requests.count { $0.path == (isKey ? "x.key" : "x.mp4") } < 5)
+    if goesOn { #expect(listener.programme.status.lost < 9600, "\(listener.programme.status.lost)") }
+  }
 }

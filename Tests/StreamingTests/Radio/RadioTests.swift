@@ -155,6 +155,29 @@ import Testing
     #expect((last.reduce(0) { $0 + $1 * $1 } / 96_000).squareRoot() > 0.2)
   }
 
+  /// Icecast sends its listeners on to another source in the same connection, as it comes; who asks anew hears it.
+  @Test(arguments: [("a.mp3", "a.aac"), ("vorbis.ogg", "a.mp3")])
+  func aStationMayGoOnInAnotherCodec(_ names: (String, String)) throws {
+    let folder = try RadioSounds.folder.get()
+    let (first, then) = (try #require(folder.bytes(names.0)), try #require(folder.bytes(names.1)))
+    let long = (0..<4).flatMap { _ in then }
+    var asked = 0
+    let network = FakeNetwork()
+    network.server = { _, _ in
+      asked += 1
+      let rate = Double(then.count) / 6
+      return FakeNetwork.Answer(
+        bytes: asked == 1 ? first + long : long, hasLength: false, isStation: true,
+        pace: (asked == 1 ? first.count : Int(rate), rate))
+    }
+    let listener = Listener(StreamProgramme(url: FakeNetwork.host + "x", network: network) {}, network)
+    listener.isPaced = true
+    listener.run(20)
+    #expect(asked == 2 && listener.programme.status.phase == .running, "\(listener.programme.status.phase)")
+    let last = listener.samples.suffix(2 * 96_000)
+    #expect((last.reduce(0) { $0 + $1 * $1 } / (2 * 96_000)).squareRoot() > 0.2)
+  }
+
   @Test func aSecondSoundIsHeardWhereThereIsNothingOfTheFirst() throws {
     let folder = TemporaryFolder()
     try ffmpeg(folder, tones(6) + ["-map", "0:a", "-map", "0:a", "-c:a", "aac", "two.ts"])
