@@ -48,9 +48,8 @@ public final class ClipLibrary: @unchecked Sendable {
   let seals: Seals
   /// A clip between the creation of its file and that of its receipt, because the medium stalled.
   private var pending: (id: String, file: any StoredFile)?
-  /// Bytes that have gone for the clips that are being made, and what they were worth.
+  /// Bytes that have gone for the clips that are being made.
   private var freed = 0
-  private var gain = RoomGain()
 
   /// What retention may do.
   public var retention = ClipRetention()
@@ -363,7 +362,6 @@ public final class ClipLibrary: @unchecked Sendable {
   public func keepRoom(free: Int) throws(LibraryError) {
     guard index.hasOpen else {
       freed = 0
-      gain = RoomGain()
       return
     }
     guard free < retention.reserveBytes else { return }
@@ -378,16 +376,16 @@ public final class ClipLibrary: @unchecked Sendable {
     freed = min(freed, taken)
     let most = freed + index.totalBytes
     defer { freed = most - index.totalBytes }
+    var gain = RoomGain()
     try removeOldest { () throws(LibraryError) in
       if most - index.totalBytes >= taken { return false }
       let free = try disk.space().free
-      // What these clips themselves take meanwhile is no loss.
-      return free < retention.reserveBytes && gain.isWorth(free: free + taken, clips: index.totalBytes)
+      return free < retention.reserveBytes && gain.isWorth(free: free, clips: index.totalBytes)
     }
   }
 
-  /// What clips that went are worth. Where nothing is free for one, since others take it at once, somebody plays it, or the
-  /// medium gives it back later, no other is to go.
+  /// What clips that went one after the other are worth. Where nothing is free for one, since others take it at once,
+  /// somebody plays it, or the medium gives it back later, no other is to go now.
   private struct RoomGain {
     private var last: (free: Int, clips: Int)?
 
