@@ -28,6 +28,9 @@ public struct KeyInput: Sendable {
     return gestures
   }
 
+  /// Takes an edge that comes of no contact: it does not bounce, and a key that is held so can still be pressed by hand.
+  public mutating func feel(_ edge: ButtonEdge) -> [Gesture] { recogniser.accept(edge) }
+
   /// Does what is due at `now`. Call it after all edges up to `now` have been given to `accept`.
   public mutating func advance(to now: Instant) -> [Gesture] {
     var gestures: [Gesture] = []

@@ -11,11 +11,14 @@ struct BoxOrder {
   /// The most samples that may be claimed without an entry for each, and how many are.
   private let most: Int
   private var claims = 0
+  /// How many of them in runs of fragments, where each has a byte at least but in small files.
+  private var runs = 0
   /// Boxes that were looked at, and heads of tracks among them.
   private var boxes = 0
   private var heads = 0
 
   private static let mostBoxes = 65_536
+  private static let mostInSmallRuns = 4096
   private static let mostSiblings = 1000
   private static let mostTracks = 1000
   private static let deepest = 10
@@ -76,7 +79,11 @@ struct BoxOrder {
     case "stsz":
       // Only a common size lets a count stand alone.
       return try number(at: 4, of: content) == 0 ? true : claim(number(at: 8, of: content))
-    case "trun": return try claim(number(at: 4, of: content))
+    case "trun":
+      // What libavformat makes of samples that last nothing takes time by the square of their number.
+      let count = try number(at: 4, of: content)
+      runs += count  // bounded: as `claims`
+      return runs <= Self.mostInSmallRuns + file.size && claim(count)
     // Compressed, or a head that libavformat looks for in what is free.
     case "cmov", "hoov": return false
     case "free":

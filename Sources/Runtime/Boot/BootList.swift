@@ -141,6 +141,7 @@ struct BootList {
     state.isLocked = !kept.values.panelPin.isEmpty
     state.health.isMicrophoneOpening = ground.hardware.microphone != nil
     state.health.hasSpeaker = ground.hardware.speaker != nil
+    state.dictaphone.mostPreRecordSeconds = RecordingSettings.mostPreRecordSeconds(ground.board)
     state.clips.isAvailable = clips != nil
     state.clips.largestSeconds = clips?.context.largestSeconds ?? 0
     state.dub.isAvailable = dub != nil

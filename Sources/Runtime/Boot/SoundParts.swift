@@ -29,7 +29,7 @@ struct SoundParts {
     format.bits = max(format.bits, recording.bits)
     // It stays as it is when `recording.bitDepth` is changed: the next take may be in float.
     let pipe = RecordingPipe(bytes: Self.pipeBytes(format, fileBits: 32))
-    try Self.register(ground.ledger, board: board, format, settings: settings, pipe: pipe)
+    try Self.register(ground.ledger, board: board, format, seconds: recording.preRecordSeconds, pipe: pipe)
     let input = CaptureInput(
       microphone: ground.hardware.microphone, others: ground.hardware.otherMicrophones,
       request: board.microphone.request, historySeconds: recording.preRecordSeconds
@@ -82,11 +82,10 @@ struct SoundParts {
 
   /// Enters the rings into the board's ledger; refused if one is above its line.
   private static func register(
-    _ ledger: BudgetLedger, board: BoardDescription, _ format: PCMFormat, settings: Settings, pipe: RecordingPipe
+    _ ledger: BudgetLedger, board: BoardDescription, _ format: PCMFormat, seconds: Int, pipe: RecordingPipe
   ) throws(BudgetRefusal) {
     try ledger.register(.audioIn, "capture ring", bytes: CaptureInput.ringBytes(format))
-    try ledger.register(
-      .preRecord, "pre-record", bytes: CaptureInput.historyBytes(format, seconds: settings.preRecordSeconds))
+    try ledger.register(.preRecord, "pre-record", bytes: CaptureInput.historyBytes(format, seconds: seconds))
     try ledger.register(.encoder, "pipe to the storage", bytes: pipe.capacity)
     try ledger.register(.audioOut, "render ring", bytes: board.speaker.format.sampleRate / 2 * 8)
   }

@@ -194,6 +194,11 @@ final class ControlLoop: Stepper, @unchecked Sendable {
 
   /// Presses a key as a finger would, and tells when it is up again why the press did nothing, if it did nothing.
   func press(_ button: Button, for length: Duration, at now: Instant, done: @escaping (IgnoredReason?) -> Void) {
+    // Whoever holds it, also one who has hung up, does not take this press away.
+    if let release = finger.letGo(of: button, at: now) {
+      for index in presses.indices where presses[index].button == button { presses[index].ends = release.at }
+      feel(release, now: now)
+    }
     finger.press(button, at: now, for: length)
     presses.append(PendingPress(button: button, ends: now + length, who: operators.actor, done: done))
     while let edge = finger.next(at: now) { feel(edge, now: now) }
@@ -202,14 +207,14 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   /// The picture that belongs to the state.
   func picture(at now: Instant) -> ScreenPicture { panel.compose(machine.state, now: now) }
 
-  private func accept(_ edge: ButtonEdge, now: Instant) {
+  private func accept(_ edge: ButtonEdge, isFinger: Bool = false, now: Instant) {
     attention.touch(at: now)
     if trial.take(edge) { return }
-    for gesture in keys.accept(edge) { handle(gesture, now: now) }
+    for gesture in isFinger ? keys.feel(edge) : keys.accept(edge) { handle(gesture, now: now) }
   }
 
   private func feel(_ edge: ButtonEdge, now: Instant) {
-    accept(edge, now: now)
+    accept(edge, isFinger: true, now: now)
     guard !edge.isPressed else { return }
     let over = presses.filter { $0.button == edge.button && $0.ends <= edge.at }
     presses.removeAll { $0.button == edge.button && $0.ends <= edge.at }
@@ -271,7 +276,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
 /// A press by the finger, until the key is up again.
 private struct PendingPress {
   let button: Button
-  let ends: Instant
+  var ends: Instant
   let who: String?
   let done: (IgnoredReason?) -> Void
   var ignored: IgnoredReason?

@@ -379,6 +379,14 @@ final class EffectRunner {
 }
 
 extension RecordingSettings {
+  /// Seconds of pre-record that the board's memory holds: what is set never keeps a device from coming up.
+  static func mostPreRecordSeconds(_ board: BoardDescription, bits: Int = 0) -> Int {
+    var format = board.microphone.format
+    format.bits = max(format.bits, bits)
+    let room = (board.budget.lines.first { $0.subsystem == .preRecord }?.memoryKB ?? 0) * 1024
+    return (1...60).last { CaptureInput.historyBytes(format, seconds: $0) <= room } ?? 0
+  }
+
   /// The part of the settings that the recorder follows.
   ///
   /// - Parameter board: what its microphone gives, and its processor can afford.
@@ -395,12 +403,14 @@ extension RecordingSettings {
       case .alaw: .alaw
       case .mulaw: .mulaw
       }
+    let asked = !settings.recordingFormat.isLossless || depth == 0 ? bits : min(24, depth)
     self.init(
       encoding: encoding, bitrateKbps: settings.takeBitrateKbps ?? settings.encoderBitrateKbps,
       sampleRate: settings.recordingSampleRate, channels: settings.recordingChannels,
-      bits: !settings.recordingFormat.isLossless || depth == 0 ? bits : min(24, depth),
+      bits: asked,
       fileBits: depth == 0 ? nil : depth,
-      preRecordSeconds: settings.preRecordSeconds, splitSeconds: settings.splitSeconds, splitMB: settings.splitMB)
+      preRecordSeconds: min(settings.preRecordSeconds, Self.mostPreRecordSeconds(board, bits: asked)),
+      splitSeconds: settings.splitSeconds, splitMB: settings.splitMB)
     coder = board.aac == .thorough ? .thorough : .fast
     let plan = SessionPlan(settings, board: board)
     (session, forcedRate) = (plan.strategy, plan.rate)

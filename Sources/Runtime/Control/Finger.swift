@@ -14,6 +14,14 @@ struct Finger {
     planned.sort { $0.at < $1.at }
   }
 
+  /// Lets a key go that is still held, before its time.
+  ///
+  /// - Returns: its release; `nil` if it is not held.
+  mutating func letGo(of button: Button, at now: Instant) -> ButtonEdge? {
+    guard let index = planned.firstIndex(where: { $0.button == button && !$0.isPressed }) else { return nil }
+    return ButtonEdge(button, isPressed: false, at: min(now, planned.remove(at: index).at))
+  }
+
   /// Takes the next edge that is due.
   mutating func next(at now: Instant) -> ButtonEdge? {
     guard let first = planned.first, first.at <= now else { return nil }

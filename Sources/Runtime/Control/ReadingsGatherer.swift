@@ -44,7 +44,7 @@ final class ReadingsGatherer {
     var readings = Readings()
     levelsFrom = status.levelsFrom
     MeterReadings(status, state).fill(&readings)
-    readings.preRecordLimitSeconds = Double(state.settings.preRecordSeconds)
+    readings.preRecordLimitSeconds = Double(min(state.settings.preRecordSeconds, state.dictaphone.mostPreRecordSeconds))
     readings.formatText = cost(state, status).text
     fillTake(&readings, state: state, status: status)
     fillStorage(&readings, state: state, status: status)

@@ -33,6 +33,8 @@ public struct DictaphoneState: Hashable, Sendable {
   public var recording: Recording
   public var playback: Playback
   public var files: FileList
+  /// Seconds of pre-record that the board has memory for.
+  public var mostPreRecordSeconds = 60
   /// Of the take in the player, once the library has told them.
   public var marks = MarkList()
   /// The microphone that is heard, once it has been another than the first of the order.
@@ -388,6 +390,15 @@ extension DictaphoneState: ModeRules {
   func actionUnderLock(of key: Button, _ settings: Settings) -> KeyAction? {
     guard key == .stop, settings.lockedStopWorks, isTaking else { return nil }
     return .dictaphone(.stop)
+  }
+
+  func refusal(of changed: Settings, since settings: Settings) -> IgnoredReason? {
+    let seconds = changed.preRecordSeconds
+    guard seconds > mostPreRecordSeconds, seconds > settings.preRecordSeconds else { return nil }
+    return .refused(
+      .outOfRange(
+        key: "recording.preRecordSeconds", value: .integer(seconds),
+        allowed: "0…\(mostPreRecordSeconds) with this board's memory"))
   }
 
   func words(of row: OptionsRow) -> Translated? { row == Self.sourceRow ? heard.map { Translated($0) } : nil }
