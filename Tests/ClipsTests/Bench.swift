@@ -38,7 +38,7 @@ final class TestStore: RecordingStore {
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {}
 
   func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError) {
-    if let spool { return try spool.complete(id, receipt: ending.receipt.document) }
+    if let spool { return try spool.complete(id, receipt: ending.receipt.document, seconds: ending.receipt.duration) }
     try library.complete(id, receipt: ending.receipt.document)
   }
 
@@ -149,6 +149,7 @@ final class Bench {
       log.recorder.append($0)
     }
     spool = ClipSpool(storage: storage)
+    spool.seconds = Double(settings.preRollSeconds)
     writer = FileWriter(
       pipe: pipe, stores: [.clip: TestStore(clips), .spool: TestStore(clips, spool: spool)],
       tasks: ClipTasks(pictures: clips, spool: spool, room: 64 << 20), clock: clock

@@ -78,6 +78,18 @@ import Testing
     #expect(bench.storage.names(in: "cache") == [bundle])
   }
 
+  @Test func `What somebody removes while it comes is not told to be there`() throws {
+    let bench = try Bench.opened()
+    let bytes = Self.content()
+    let first = Array(bytes[..<40_000])
+    _ = try bench.library.incoming.take(Incoming.Piece(name: "a.wav", total: bytes.count, bytes: first))
+    try bench.storage.remove("cache/\(bytes.count) a.wav.part")
+    #expect(throws: LibraryError.self) { try Self.send(bench, "a.wav", bytes) }
+    #expect(bench.library.list().takes.isEmpty)
+    #expect(try Self.send(bench, "a.wav", bytes) == "a.wav")
+    #expect(try bench.storage.read("recordings/a.wav", limit: 1 << 24) == bytes)
+  }
+
   @Test(arguments: [false, true])
   func `Cut off at any call it is whole or not there, and goes on where it was safe`(powerCut: Bool) throws {
     let bytes = Self.content()

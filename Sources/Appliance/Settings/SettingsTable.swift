@@ -141,7 +141,7 @@ extension Settings {
   private static let clipRows: [Setting] = [
     Setting(
       "clips.durationSeconds", \.clipDurationSeconds, .integer(1...60),
-      "seconds before the trigger that a clip begins with", .nextClip, .clips,
+      "seconds before the trigger that a clip begins with", .nextClip, [.clips, .retention],
       menu: SettingMenu(.clipLength, steps: Array(seconds.dropFirst())) { .seconds($0.clipDurationSeconds) }),
     Setting(
       "clips.postRollSeconds", \.clipPostRollSeconds, .integer(0...60),

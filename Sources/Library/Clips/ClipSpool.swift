@@ -1,8 +1,8 @@
 public import Hardware
 internal import JSON
 
-/// The copy of the ring on the storage, `cache/ring-*.mp4`: the piece being written, and the one before it, each with
-/// its receipt beside it.
+/// The copy of the ring on the storage, `cache/ring-*.mp4`: the piece being written, and those before it, as long
+/// as the ring together, each with its receipt beside it.
 ///
 /// Storage lane only; every call may block, and may throw a stall: make the same call again then. In good order nothing of
 /// it is left; of what a power cut leaves the next start makes clips.
@@ -10,13 +10,16 @@ public final class ClipSpool: @unchecked Sendable {
   static let directory = "cache"
   private static let prefix = "ring-"
   private static let suffix = ".mp4"
+  private static let mostKept = 32
 
   private let disk: Disk
   private var lastNumber = 0
   /// Pieces that are being written.
   private var open: Set<String> = []
-  /// Completed pieces, oldest first.
-  private var kept: [String] = []
+  /// Completed pieces and their seconds, oldest first.
+  private var kept: [(id: String, seconds: Double)] = []
+  /// Seconds that completed pieces hold together at least: the ring's.
+  public var seconds = 0.0
   /// A piece between the creation of its file and that of its receipt.
   private var pending: (id: String, file: any StoredFile)?
 
@@ -65,23 +68,27 @@ public final class ClipSpool: @unchecked Sendable {
     return false
   }
 
-  /// Keeps a piece, and lets the one before it go.
-  public func complete(_ id: String, receipt: [UInt8]) throws(StorageError) {
+  /// Keeps a piece, and lets those before it go that the ring does not reach back to. A camera that goes, or changes its
+  /// pictures, ends a piece early.
+  public func complete(_ id: String, receipt: [UInt8], seconds length: Double) throws(StorageError) {
     try ClipLibrary.stored { () throws(LibraryError) in
       try disk.replace(Self.receipt(id), with: receipt)
-      keep(id)
-      while kept.count > 1 {
-        try remove(kept[0])
+      keep(id, length)
+      // Rounding makes no piece too short.
+      while kept.count > 1,
+        kept.count > Self.mostKept || kept.dropFirst().reduce(0.1, { $0 + $1.seconds }) >= seconds
+      {
+        try remove(kept[0].id)
         kept.removeFirst()
       }
     }
   }
 
-  public func abandon(_ id: String) { keep(id) }
+  public func abandon(_ id: String) { keep(id, 0) }
 
-  private func keep(_ id: String) {
+  private func keep(_ id: String, _ length: Double) {
     open.remove(id)
-    if !kept.contains(id) { kept.append(id) }
+    if !kept.contains(where: { $0.id == id }) { kept.append((id, length)) }
   }
 
   public func discard(_ id: String) throws(StorageError) {
@@ -97,9 +104,9 @@ public final class ClipSpool: @unchecked Sendable {
         try remove(id)
         pending = nil
       }
-      while let id = kept.first ?? open.first {
+      while let id = kept.first?.id ?? open.first {
         try remove(id)
-        kept.removeAll { $0 == id }
+        kept.removeAll { $0.id == id }
         open.remove(id)
       }
     }

@@ -112,7 +112,12 @@ public final class Incoming: @unchecked Sendable {
     if let known = self.given { given = known } else { given = try free(name, in: folder) }
     try disk.sync(file)
     self.given = given
-    try disk.moveIfPresent(path, to: "\(folder)/\(given)")
+    // It has been moved before a stall, or somebody has removed it.
+    if try !disk.moveIfPresent(path, to: "\(folder)/\(given)"), try disk.entry("\(folder)/\(given)") == nil {
+      file.close()
+      (open, self.given) = (nil, nil)
+      throw .cancelled("\(name) was removed while it came; send it again")
+    }
     try disk.syncDirectory(folder)
     file.close()
     (open, self.given) = (nil, nil)

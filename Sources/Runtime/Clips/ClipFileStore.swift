@@ -104,7 +104,7 @@ final class SpoolFileStore: RecordingStore {
   func addGap(_ id: String, _ gap: CaptureGap) throws(StorageError) {}
 
   func complete(_ id: String, _ ending: RecordingEnding) throws(StorageError) {
-    try spool.complete(id, receipt: ending.receipt.document)
+    try spool.complete(id, receipt: ending.receipt.document, seconds: ending.receipt.duration)
   }
 
   func abandon(_ id: String) { spool.abandon(id) }

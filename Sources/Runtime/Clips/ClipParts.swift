@@ -65,6 +65,7 @@ final class ClipParts {
     clips.retention.quotaBytes = settings.clipQuotaBytes
     clips.retention.reserveBytes = max(32 << 20, 30 * layout.bytesPerSecond)
     let spool = ClipSpool(storage: ground.hardware.storage)
+    spool.seconds = Double(settings.clipDurationSeconds)
     let writer = FileWriter(
       pipe: pipe,
       stores: [

@@ -327,12 +327,13 @@ final class StorageWorker: Stepper, @unchecked Sendable {
   /// Writes what waits for the audit log. Storage lane only.
   func flushAudit() { audit.writer.step(audit.files, now: now, isEnd: true) }
 
-  /// Follows the setting of how much room clips may take.
+  /// Follows the settings of how much room clips may take, and of how long the ring is.
   func keepClips(_ settings: Settings) {
-    guard clips != nil else { return }
-    let quota = settings.clipQuotaBytes
+    guard let spool = clips?.spool else { return }
+    let (quota, seconds) = (settings.clipQuotaBytes, Double(settings.clipDurationSeconds))
     submitClips { clips throws(LibraryError) in
       clips.retention.quotaBytes = quota
+      spool.seconds = seconds
     } onFailure: { _ in
     }
   }
