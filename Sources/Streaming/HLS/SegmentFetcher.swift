@@ -47,6 +47,10 @@ final class SegmentFetcher {
   private var transfer: Transfer?
   private var loaded: [LoadedSegment] = []
   private var keys: [(url: String, bytes: [UInt8])] = []
+  /// Those that are asked for again: one that cannot be had now is taken to be what it was, until it does not fit.
+  private var formerKeys: [(url: String, bytes: [UInt8])] = []
+  /// The segment for which a key has been asked for last.
+  private var keyedFor: Int?
   private var map: (map: SegmentMap, bytes: [UInt8])?
   /// Discontinuity of the last segment that was asked for.
   private var discontinuity: Int?
@@ -129,7 +133,15 @@ final class SegmentFetcher {
     defer { discontinuity = segment.discontinuity }
     guard plan.playlist?.isEnded == false, broken.bytes(of: segment) == nil else { return }
     guard plan.isBreak(before: segment) || discontinuity.map({ $0 != segment.discontinuity }) == true else { return }
+    if !keys.isEmpty { formerKeys = keys }
     (map, keys) = (nil, [])
+  }
+
+  /// - Returns: whether there is a key to go on with in place of one that cannot be had.
+  private func goesOn(with part: Transfer.Part) -> Bool {
+    guard case .key(let url) = part, let place = formerKeys.firstIndex(where: { $0.url == url }) else { return false }
+    keys.append(formerKeys.remove(at: place))
+    return true
   }
 
   /// Asks for what of a segment is not there yet: key, initialisation section, the segment.
@@ -164,6 +176,7 @@ final class SegmentFetcher {
     do throws(MediaError) {
       switch done.part {
       case .key(let url):
+        keyedFor = segment.sequence
         try keep(bytes, asKey: url)
         begin(segment)
       case .map(let map):
@@ -197,6 +210,7 @@ final class SegmentFetcher {
     if come == nil || error.isWorthRetrying { problem = "\(error)" }
     // The playlist has gone on without it.
     guard plan.next == segment.sequence else { return broken.forget() }
+    if goesOn(with: current.part) { return begin(segment) }
     let (isAll, isDoubtful) = broken.failed(segment, error, come: come)
     func isGivenUp() -> Bool {
       let mayBeElsewhere = come == nil && mayBeElsewhere()
@@ -228,7 +242,10 @@ final class SegmentFetcher {
     } catch {
       problem = "\(error)"
       // By now there may be another key at its address.
-      if plan.playlist?.isEnded == false { keys = [] }
+      if plan.playlist?.isEnded == false {
+        (keys, formerKeys) = ([], [])
+        if !isCut, segment.key != nil, keyedFor != segment.sequence { return begin(segment) }
+      }
       deliver(segment, .missing(StreamFault(error)), &plan, now)
     }
   }

@@ -71,6 +71,8 @@ final class RadioProgramme: Programme {
   private var hasDecoded = false
   private var muteBytes = 0
   private var muteSince: Instant?
+  /// When bytes came last.
+  private var fedAt = Instant.zero
   /// It has been asked again because of that.
   private var isAskedAgain = false
   /// Bytes of pictures in tags, and how many of them are waited for.
@@ -307,6 +309,7 @@ final class RadioProgramme: Programme {
       say(title, at: said.isEmpty && queue.end - start < Self.firstTitle ? start : queue.end)
     }
     muteBytes += piece.sound.count
+    fedAt = now
     muteSince = muteSince ?? now
     sound?.feed(piece.sound)
     guard sound?.isPassingOver == true, passedOver < Self.mostPassedOver else { return true }
@@ -336,7 +339,8 @@ final class RadioProgramme: Programme {
       muteBytes > 4096
     {
       failure = fault
-    } else if now - since >= Self.longestMute {
+    } else if now - since >= Self.longestMute, now - fedAt < .seconds(1) {
+      // Where nothing comes, in the middle of a page or a frame, the way is at fault, and sends what it holds later.
       trouble = trouble ?? fault.text
       askAgain(now)
     }

@@ -131,4 +131,65 @@ import Testing
     #expect(network.requests.count { $0.path == (isKey ? "x.key" : "x.mp4") } < 5)
     if goesOn { #expect(listener.programme.status.lost < 9600, "\(listener.programme.status.lost)") }
   }
+
+  /// Keys that are given out once, or whose server fails, are used on behind discontinuities.
+  @Test(arguments: [403, 503]) func aKeyThatIsNotGivenAgainIsUsedOn(_ status: Int) throws {
+    let folder = TemporaryFolder()
+    let zero = String(repeating: "0", count: 32)
+    folder.put("x.key\na.key\n\(zero)\n", "a.info")
+    folder.put("0123456789abcdea", "a.key")
+    try ffmpeg(
+      folder,
+      tones(40) + ["-c:a", "aac", "-f", "hls", "-hls_time", "2", "-hls_playlist_type", "vod", "-hls_key_info_file"]
+        + ["a.info", "-hls_segment_filename", "a%d.ts", "a.m3u8"])
+    var entries = Streams.entries(folder, "a")
+    for place in stride(from: 4, to: entries.count, by: 4) {
+      entries[place].lines.insert("#EXT-X-DISCONTINUITY", at: 0)
+    }
+    let tag = "#EXT-X-KEY:METHOD=AES-128,URI=\"x.key\",IV=0x\(zero)\n"
+    let network = Streams.serve(folder) { path, now in
+      if path == "x.key" { return now.seconds < 1 ? folder.bytes("a.key").map { .bytes($0) } : .status(status) }
+      guard path == "x.m3u8" else { return nil }
+      let list = Streams.window(entries, available: 4 + Int(now.seconds / 2), count: 5)
+      return .text(list.replacing("#EXT-X-MEDIA-SEQUENCE", with: tag + "#EXT-X-MEDIA-SEQUENCE"))
+    }
+    let listener = Listener(StreamProgramme(url: FakeNetwork.host + "x.m3u8", network: network) {}, network)
+    listener.isPaced = true
+    listener.run(24)
+    #expect(network.requests.count { $0.path == "x.key" } > 1)
+    #expect(listener.programme.status.phase == .running)
+    #expect(listener.programme.status.lost == 0, "\(listener.programme.status.lost)")
+  }
+
+  /// Two addresses by turns, each with another key every time, as in many recipes for ffmpeg's `periodic_rekey`.
+  @Test func aKeyThatTakesThePlaceOfAnOlderOneCostsNothing() throws {
+    let folder = TemporaryFolder()
+    let zero = String(repeating: "0", count: 32)
+    for name in ["a", "b", "c"] {
+      folder.put("x.key\n\(name).key\n\(zero)\n", "\(name).info")
+      folder.put("0123456789abcde\(name)", "\(name).key")
+      try ffmpeg(
+        folder,
+        tones(24) + ["-c:a", "aac", "-f", "hls", "-hls_time", "2", "-hls_playlist_type", "vod", "-hls_key_info_file"]
+          + ["\(name).info", "-hls_segment_filename", "\(name)%d.ts", "\(name).m3u8"])
+    }
+    // Four segments by each key, and two addresses for the three.
+    let all = ["a", "b", "c"].map { Streams.entries(folder, $0) }
+    let entries = all[0].indices.map { index -> (lines: [String], seconds: Double) in
+      let turn = min(2, index / 4)
+      var entry = all[turn][index]
+      entry.lines.insert("#EXT-X-KEY:METHOD=AES-128,URI=\"x\(turn % 2).key\",IV=0x\(zero)", at: 0)
+      return entry
+    }
+    let network = Streams.serve(folder) { path, now in
+      if path == "x.m3u8" { return .text(Streams.window(entries, available: 3 + Int(now.seconds / 2), count: 5)) }
+      if path == "x1.key" { return folder.bytes("b.key").map { .bytes($0) } }
+      return path == "x0.key" ? folder.bytes(now.seconds < 12 ? "a.key" : "c.key").map { .bytes($0) } : nil
+    }
+    let listener = Listener(StreamProgramme(url: FakeNetwork.host + "x.m3u8", network: network) {}, network)
+    listener.isPaced = true
+    listener.run(22)
+    #expect(listener.programme.status.phase == .running)
+    #expect(listener.programme.status.lost == 0, "\(listener.programme.status.lost)")
+  }
 }

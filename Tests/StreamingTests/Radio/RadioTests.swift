@@ -178,6 +178,19 @@ import Testing
     #expect((last.reduce(0) { $0 + $1 * $1 } / (2 * 96_000)).squareRoot() > 0.2)
   }
 
+  /// What a way that stands still for some seconds has kept would be lost with the connection.
+  @Test func aStationThatStandsStillIsNotAskedAgain() throws {
+    let bytes = try #require(try RadioSounds.folder.get().bytes("vorbis.ogg"))
+    let network = FakeNetwork()
+    network.server = { _, _ in
+      FakeNetwork.Answer(bytes: bytes, hasLength: false, isStation: true, pace: (bytes.count / 2, 0.1))
+    }
+    let listener = Listener(StreamProgramme(url: FakeNetwork.host + "x", network: network) {}, network)
+    listener.isPaced = true
+    listener.run(18)
+    #expect(network.requests.count == 1)
+  }
+
   @Test func aSecondSoundIsHeardWhereThereIsNothingOfTheFirst() throws {
     let folder = TemporaryFolder()
     try ffmpeg(folder, tones(6) + ["-map", "0:a", "-map", "0:a", "-c:a", "aac", "two.ts"])
