@@ -10,6 +10,7 @@ public final class ClipSpool: @unchecked Sendable {
   static let directory = "cache"
   private static let prefix = "ring-"
   private static let suffix = ".mp4"
+  /// Completed pieces, however short: a camera that comes and goes without end fills no card.
   private static let mostKept = 32
 
   private let disk: Disk

@@ -11,7 +11,7 @@ struct BoxOrder {
   /// The most samples that may be claimed without an entry for each, and how many are.
   private let most: Int
   private var claims = 0
-  /// How many of them in runs of fragments, where each has a byte at least but in small files.
+  /// Those of them that stand in runs of fragments: in all but small files there are no more than bytes.
   private var runs = 0
   /// Boxes that were looked at, and heads of tracks among them.
   private var boxes = 0

@@ -1,5 +1,6 @@
 internal import Appliance
 internal import Board
+internal import Budget
 internal import Clips
 internal import Console
 internal import Dictaphone
@@ -383,7 +384,7 @@ extension RecordingSettings {
   static func mostPreRecordSeconds(_ board: BoardDescription, bits: Int = 0) -> Int {
     var format = board.microphone.format
     format.bits = max(format.bits, bits)
-    let room = (board.budget.lines.first { $0.subsystem == .preRecord }?.memoryKB ?? 0) * 1024
+    let room = BudgetPlan(board).line(.preRecord).memoryKB * 1024
     return (1...60).last { CaptureInput.historyBytes(format, seconds: $0) <= room } ?? 0
   }
 

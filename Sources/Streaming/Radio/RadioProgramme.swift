@@ -73,7 +73,7 @@ final class RadioProgramme: Programme {
   private var muteSince: Instant?
   /// When bytes came last.
   private var fedAt = Instant.zero
-  /// It has been asked again because of that.
+  /// It has been asked again since it was heard last.
   private var isAskedAgain = false
   /// Bytes of pictures in tags, and how many of them are waited for.
   private var passedOver = 0
@@ -325,13 +325,15 @@ final class RadioProgramme: Programme {
     said = Array((said + [ProgrammeTitle(frame: frame, text: title)]).suffix(Self.mostTitles))
   }
 
+  private static let undecodable = "what comes cannot be decoded as sound"
+
   /// Bytes that give no sound are an error.
   private func watch(_ now: Instant) {
     guard queue.frames < options.decodedFrames, let since = muteSince, failure == nil else { return }
     let refusal = sound?.refusal
     let fault = StreamFault(
       refusal?.isUnsupported == true ? "unsupported" : "no-sound",
-      "\(HLSTrack.name(url)): " + (refusal?.reason ?? "what comes cannot be decoded as sound"))
+      "\(HLSTrack.name(url)): " + (refusal?.reason ?? Self.undecodable))
     // A film's head alone may be megabytes.
     let isFilm = kind == .movie || kind == .transportStream
     let patience = hasDecoded || kind == .movie ? Self.lastMute : Self.longestMute
@@ -354,7 +356,7 @@ final class RadioProgramme: Programme {
     isAskedAgain = true
     transfer.cancel()
     self.transfer = nil
-    lose(.interrupted, "what comes cannot be decoded as sound", now)
+    lose(.interrupted, Self.undecodable, now)
   }
 
   var status: ProgrammeStatus {
