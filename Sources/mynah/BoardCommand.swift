@@ -25,7 +25,10 @@ struct BoardCommand: ParsableCommand {
       let board = try Host.board(file)
       // What this machine has says nothing: a card is made on another.
       if !board.isTemplate {
-        do throws(BudgetError) { try BudgetPlan(board).requireFit() } catch {
+        do {
+          try BudgetPlan(board).requireFit()
+          try BoardMemory.requireFit(board)
+        } catch {
           throw Host.failure(Exit.badConfiguration, "\(error)")
         }
       }

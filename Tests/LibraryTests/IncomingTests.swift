@@ -90,6 +90,16 @@ import Testing
     #expect(try bench.storage.read("recordings/a.wav", limit: 1 << 24) == bytes)
   }
 
+  @Test(arguments: [1 << 20, 2 << 20, (2 << 20) + 7])
+  func `A length that a power cut left without its last megabyte is no sound`(length: Int) throws {
+    let bytes = Self.content()
+    let safe = length / (1 << 20) * (1 << 20) - (1 << 20)
+    let bench = try Bench.opened()
+    bench.storage.plant("cache/\(bytes.count) a.wav.part", bytes[..<safe] + [UInt8](repeating: 0, count: length - safe))
+    #expect(try Self.send(bench, "a.wav", bytes) == "a.wav")
+    #expect(try bench.storage.read("recordings/a.wav", limit: 1 << 24) == bytes)
+  }
+
   @Test(arguments: [false, true])
   func `Cut off at any call it is whole or not there, and goes on where it was safe`(powerCut: Bool) throws {
     let bytes = Self.content()

@@ -95,6 +95,39 @@ import Testing
     if isWritten { #expect(try probe(path, "chapter_tags=title").hasPrefix("Ж 0\nЖ 1\n")) }
   }
 
+  @Test func `A power cut amid marks leaves a block that another program has put into the head of a FLAC take`() throws
+  {
+    let take = MemoryFile()
+    let pcm = PCMFormat(sampleRate: 48_000, channels: 1)
+    _ = try writeLossless(.flac, [Float](repeating: 0.25, count: 20_000), pcm: pcm, to: take)
+    // The type of a block that is the last one has another first bit.
+    let content: [UInt8] = [0, 0x13, 0x88] + (0..<0x1388).map { UInt8(truncatingIfNeeded: $0 % 251) }
+    let text = "DESCRIPTION=another's"
+    var states = [Self.withHead(take.bytes, comment: text, others: [2] + content)]
+    for marks in [Self.marks, Array(Self.marks.prefix(1))] {
+      let whole = MemoryFile(states[0])
+      #expect(try MarksInFile.replace(marks, in: whole, Self.description))
+      for budget in stride(from: 0, to: whole.bytesWritten, by: 97) {
+        let file = MemoryFile(states[0])
+        file.budget = budget
+        #expect(throws: StorageError.self) { try MarksInFile.replace(marks, in: file, Self.description) }
+        file.budget = nil
+        #expect(try MediaRepair.repair(file, scratch: MemoryFile()).condition == .finished, "\(budget)")
+        #expect(try MarksInFile.replace(marks, in: file, Self.description), "\(budget)")
+        #expect(file.bytes.firstRange(of: content) != nil, "\(budget)")
+        #expect(file.bytes.firstRange(of: Array(text.utf8)) != nil, "\(budget)")
+        if budget % (97 * 40) == 0 { states.append(file.bytes) }
+      }
+      states = [whole.bytes] + states.dropFirst()
+    }
+    let folder = TemporaryFolder()
+    for state in states {
+      let path = folder.put(state, "take.flac")
+      #expect(try Tool.run("flac", ["-t", "-s", path]).status == 0)
+      #expect(try Tool.run("metaflac", ["--list", "--block-type=APPLICATION", path]).output.contains("length: 5000"))
+    }
+  }
+
   @Test func `A long text that another program has put into an Opus take stays`() throws {
     let text = "DESCRIPTION=" + String(repeating: "y", count: 900)
     let take = MemoryFile()

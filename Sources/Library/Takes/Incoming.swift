@@ -93,9 +93,10 @@ public final class Incoming: @unchecked Sendable {
       // A bundle for support that is being written ends so, too.
       if other != path, entry.name.first?.isNumber == true { try disk.removeIfPresent(other) }
     }
-    // What was not synced may be no more than a length.
+    // What was not synced may be no more than a length: what lies behind the last megabyte, and that one where the end
+    // came before its sync.
     let there = try disk.entry(path)?.size
-    let bytes = min(there ?? 0, total - 1) / Self.synced * Self.synced
+    let bytes = max(0, min(there ?? 0, total - 1) / Self.synced - 1) * Self.synced
     let free = try disk.space().free
     guard free - Self.margin >= total - bytes else {
       throw .storage(

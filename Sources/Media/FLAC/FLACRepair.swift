@@ -55,8 +55,8 @@ struct FLACRepair {
           .damaged("The header that says how the sound is encoded is unreadable."), format: .flac,
           unreadableBytes: file.size))
     }
-    let blocksEnd = try FLACHead.blocksEnd(of: file)
-    guard head.isOurs, try !FLACHead.leadsElsewhere(blocksEnd, in: file) else {
+    let blocksEnd = try FLACBlocks.end(in: file)
+    guard head.isOurs, try !FLACBlocks.leadElsewhere(blocksEnd, in: file) else {
       return .done(inspection(.foreign, head))
     }
     // Each frame says of what format it is, with a checksum: the head has none.
@@ -281,8 +281,8 @@ struct FLACRepair {
     try file.sync()
     let writer = FLACHead(pcm: head.pcm)
     // Comments that cannot be reached are in the notes, too.
-    if try FLACHead.blocksEnd(of: file) != FLACHead.bytes {
-      try file.write(FLACHead.onlyPadding, at: FLACHead.frontBytes)
+    if try FLACBlocks.end(in: file) != FLACHead.bytes {
+      try file.write(FLACBlocks.onlyPadding, at: FLACHead.frontBytes)
     }
     try file.write(writer.front(head.claim, safeEnd: head.claim.end, isFinished: true), at: 0)
     try file.sync()

@@ -19,7 +19,7 @@ public enum MarksInFile {
     var head = ByteReader(try file.bytes(at: 0, count: 8))
     switch (head.fourCC(), head.fourCC()) {
     case ("fLaC", _):
-      return try FLACHead.replaceMarks(
+      return try FLACBlocks.replaceMarks(
         marks, in: file, otherwise: VorbisComments(description))
     case ("OggS", _): return try OpusHead.replaceMarks(marks, in: file, otherwise: VorbisComments(description))
     case ("RIFF", _), ("RF64", _): return try WaveRepair(file).replaceMarks(marks)

@@ -25,11 +25,7 @@ struct SoundParts {
     let board = ground.board
     let inbox = ground.inbox
     let recording = RecordingSettings(settings, board: board)
-    var format = board.microphone.format
-    format.bits = max(format.bits, recording.bits)
-    // It stays as it is when `recording.bitDepth` is changed: the next take may be in float.
-    let pipe = RecordingPipe(bytes: Self.pipeBytes(format, fileBits: 32))
-    try Self.register(ground.ledger, board: board, format, seconds: recording.preRecordSeconds, pipe: pipe)
+    let pipe = try Self.makePipe(ground.ledger, board: board, recording)
     let input = CaptureInput(
       microphone: ground.hardware.microphone, others: ground.hardware.otherMicrophones,
       request: board.microphone.request, historySeconds: recording.preRecordSeconds
@@ -76,17 +72,22 @@ struct SoundParts {
       onSession: { [inbox = ground.inbox] in inbox.post(.media(.session($0))) })
   }
 
-  private static func pipeBytes(_ format: PCMFormat, fileBits: Int) -> Int {
-    max(1 << 20, stallSeconds * format.sampleRate * format.channels * max(fileBits, format.bits) / 8)
-  }
-
-  /// Enters the rings into the board's ledger; refused if one is above its line.
-  private static func register(
-    _ ledger: BudgetLedger, board: BoardDescription, _ format: PCMFormat, seconds: Int, pipe: RecordingPipe
-  ) throws(BudgetRefusal) {
+  /// The way to the storage; it and the rings are entered into the board's ledger.
+  ///
+  /// - Throws: which of them is above its line.
+  static func makePipe(
+    _ ledger: BudgetLedger, board: BoardDescription, _ recording: RecordingSettings
+  ) throws(BudgetRefusal) -> RecordingPipe {
+    var format = board.microphone.format
+    format.bits = max(format.bits, recording.bits)
+    // It stays as it is when `recording.bitDepth` is changed: the next take may be in float.
+    let stall = stallSeconds * format.sampleRate * format.channels * max(32, format.bits) / 8
+    let pipe = RecordingPipe(bytes: max(1 << 20, stall))
+    let history = CaptureInput.historyBytes(format, seconds: recording.preRecordSeconds)
     try ledger.register(.audioIn, "capture ring", bytes: CaptureInput.ringBytes(format))
-    try ledger.register(.preRecord, "pre-record", bytes: CaptureInput.historyBytes(format, seconds: seconds))
+    try ledger.register(.preRecord, "pre-record", bytes: history)
     try ledger.register(.encoder, "pipe to the storage", bytes: pipe.capacity)
     try ledger.register(.audioOut, "render ring", bytes: board.speaker.format.sampleRate / 2 * 8)
+    return pipe
   }
 }

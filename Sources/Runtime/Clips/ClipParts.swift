@@ -40,11 +40,20 @@ final class ClipParts {
       enterRing: { try? ledger.register(.ring, "pictures", bytes: $0) })
     input = CameraInput(
       camera: camera, buffer: buffer, encoders: board.camera.encoder.kinds, report: { inbox.post(.camera($0)) })
-    pipe = RecordingPipe(bytes: layout.pipeBytes, carriesPictures: true)
+    pipe = try Self.makePipe(ledger, layout, settings)
     context.reserveBytes = pipe.capacity
-    let ringBytes = layout.ringBytes(seconds: settings.clipDurationSeconds)
-    try ground.ledger.register(.ring, "pictures", bytes: ringBytes)
-    try ground.ledger.register(.ring, "way to the storage", bytes: pipe.capacity)
+  }
+
+  /// The way to the storage; it and the ring of pictures are entered into the board's ledger.
+  ///
+  /// - Throws: which of them is above the line.
+  static func makePipe(
+    _ ledger: BudgetLedger, _ layout: ClipLayout, _ settings: Settings
+  ) throws(BudgetRefusal) -> RecordingPipe {
+    let pipe = RecordingPipe(bytes: layout.pipeBytes, carriesPictures: true)
+    try ledger.register(.ring, "pictures", bytes: layout.ringBytes(seconds: settings.clipDurationSeconds))
+    try ledger.register(.ring, "way to the storage", bytes: pipe.capacity)
+    return pipe
   }
 
   func makeMaking(

@@ -22,13 +22,6 @@ struct DubMaker {
   private var canShowPictures: Bool { hardware.display != nil || hardware.screen != nil }
   private var memory: DubMemory { DubMemory(ground.ledger.plan, board, hasScreen: hardware.screen != nil) }
 
-  /// Enters what is allocated into the board's ledger.
-  private func register(_ ledger: BudgetLedger) throws(BudgetRefusal) {
-    for part in memory.parts(hasPictures: canShowPictures) {
-      try ledger.register(.dubbing, part.name, bytes: part.bytes)
-    }
-  }
-
   private var pictureRoom: PictureRoom { memory.pictureRoom { [ledger = ground.ledger] in ledger.left(for: .dubbing) } }
 
   /// `nil` on a board without a speaker, or without memory for dubs.
@@ -36,7 +29,7 @@ struct DubMaker {
   /// - Throws: the table, if what dubs take does not fit the board's budget.
   func make(_ settings: Settings) throws(BudgetRefusal) -> DubContext? {
     guard isAvailable else { return nil }
-    try register(ground.ledger)
+    try memory.register(ground.ledger, hasPictures: canShowPictures)
     let wake = ground.lanes.waker(of: .dubbing)
     let inbox = ground.inbox
     let tell: @Sendable (DubPlayerEvent) -> Void = { inbox.post(.dub($0)) }

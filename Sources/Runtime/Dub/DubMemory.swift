@@ -35,6 +35,13 @@ struct DubMemory {
     return parts
   }
 
+  /// Enters them into the board's ledger.
+  ///
+  /// - Throws: which of them the line has no room for.
+  func register(_ ledger: BudgetLedger, hasPictures: Bool) throws(BudgetRefusal) {
+    for part in parts(hasPictures: hasPictures) { try ledger.register(.dubbing, part.name, bytes: part.bytes) }
+  }
+
   /// Eight pictures of 4:2:0 in 16:9, in the decoder and on their way to be seen.
   private var decodedBytes: Int { mostLines * mostLines * 16 / 9 * 12 }
   /// Memory that nobody has while dubs play. A film from elsewhere may be larger than the streams that are asked for: its

@@ -91,6 +91,17 @@ import Testing
     #expect(bench.effects.orders.isEmpty)
   }
 
+  @Test(arguments: [Button.rec, .mark])
+  func `A mark in what plays answers the question with no`(key: Button) {
+    var bench = Bench.doing(.playing, screen: .files)
+    bench.send(.library(.window(start: 0, takes: [.take(0), .take(1)], count: 2)))
+    bench.hold(.right, 700)
+    #expect(bench.state.files.isConfirmingDelete)
+    bench.tap(key)
+    #expect(!bench.state.files.isConfirmingDelete)
+    #expect(bench.effects.orders == [.player(.mark(title: nil))])
+  }
+
   @Test func `The question goes when the row becomes another take`() {
     var bench = list()
     bench.hold(.right, 700)

@@ -168,6 +168,23 @@ import Testing
     #expect(list.segment(0)?.key?.url == "http://h/live/k")
   }
 
+  @Test func aKeyThatNoServerGivesIsAProtection() throws {
+    var list = try parse(
+      """
+      #EXTM3U
+      #EXT-X-TARGETDURATION:2
+      #EXT-X-KEY:METHOD=AES-128,URI="skd://x"
+      #EXTINF:2,
+      a.ts
+      #EXT-X-KEY:METHOD=AES-128,URI="data:;base64,AAAAAAAAAAAAAAAAAAAAAA=="
+      #EXTINF:2,
+      b.ts
+      """)
+    #expect(list.segment(0)?.refusal != nil)
+    #expect(list.segment(0)?.refusal?.contains("skd://x") == true)
+    #expect(list.segment(1)?.refusal == nil && list.segment(1)?.key != nil)
+  }
+
   @Test func tenThousandEntriesCostTheirTextAndAWindow() throws {
     var text = "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-PLAYLIST-TYPE:VOD\n"
     for index in 0..<10_000 { text += "#EXTINF:6.006,\nsegment-\(index).ts\n" }

@@ -123,6 +123,8 @@ public struct DictaphoneState: Hashable, Sendable {
     case (.playing, .mark) where playback.isLoading, (.playbackPaused, .mark) where playback.isLoading:
       transition.refuse(.busy("opening"))
     case (.playing, .mark(let title)), (.playbackPaused, .mark(let title)):
+      // A key that is not CENTRE says no, whatever else it does.
+      if transition.isFromKey { files.cancelDelete() }
       transition.player(.mark(title: title))
     case (.saving, .mark): transition.refuse(.busy("saving"))
     case (.idle, .mark): transition.refuseMeaningless()
