@@ -93,16 +93,16 @@ public final class Library: Stepper, @unchecked Sendable {
     dates = TakeDates(clock: clock, index: index, editor: editor, proofs: proofs)
     recordings = Recordings(disk: disk, index: index, clips: clipIndex, metadata: metadata, proofs: proofs)
     dubs = DubReceipts(disk)
+    let origin = Origin(disk: disk, metadata: metadata, names: names, log: log, repairer: repairer)
     clips = ClipLibrary(
       disk: disk, clock: clock, index: clipIndex, names: names, notices: notices, trash: trash,
-      queue: queue, proofs: proofs, seals: seals)
+      queue: queue, origin: origin, proofs: proofs, seals: seals)
     exports = Exports(
       disk: disk, index: index, clips: clipIndex, metadata: metadata, chapters: chapters, parts: parts)
     waveforms = Waveforms(disk)
     incoming = Incoming(root: storage.root, disk: disk, index: index, queue: queue)
     fetched = FetchedUpdate(root: storage.root, disk: disk)
     deleting = Deleting(trash: trash, index: index, clipIndex: clipIndex, clips: clips, metadata: metadata)
-    let origin = Origin(disk: disk, metadata: metadata, names: names, log: log, repairer: repairer)
     sounds = SoundRepair(disk: disk, clock: clock, repairer: repairer, log: log, notices: notices)
     takeRecovery = TakeRecovery(
       disk: disk, index: index, metadata: metadata, names: names, queue: queue, log: log, origin: origin,

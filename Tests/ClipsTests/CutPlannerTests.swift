@@ -132,6 +132,28 @@ import Testing
     #expect(planner[2]?.start == .at(93))
   }
 
+  @Test func `After a clip with a shorter time before its trigger the next one has all of its own`() {
+    var planner = CutPlanner(rules: rules(.merge, pre: 2, post: 0))
+    _ = planner.trigger(at: .at(20), cause: .key)
+    planner.close(1, at: .at(20))
+    planner.rules = rules(.merge, pre: 5, post: 0)
+    #expect(planner.trigger(at: .at(22), cause: .key).1 == .started(clip: 2, continues: nil))
+    #expect(planner[2]?.start == .at(17))
+    planner.close(2, at: .at(22))
+    #expect(planner.trigger(at: .at(23), cause: .key).1 == .started(clip: 3, continues: 2))
+  }
+
+  @Test func `A clip that goes on from one that is deleted meanwhile has not what that one had`() {
+    var planner = CutPlanner(rules: rules(.merge, pre: 10, post: 2))
+    _ = planner.trigger(at: .at(20), cause: .key)
+    planner.close(1, at: .at(22))
+    #expect(planner.trigger(at: .at(23), cause: .key).1 == .started(clip: 2, continues: 1))
+    planner.forgetKept()
+    planner.close(2, at: .at(25))
+    #expect(planner.trigger(at: .at(26), cause: .key).1 == .started(clip: 3, continues: nil))
+    #expect(planner[3]?.start == .at(16))
+  }
+
   @Test func `In the first seconds of a run a clip that goes on takes triggers as well`() {
     var planner = CutPlanner(rules: rules(.merge, pre: 10, post: 2))
     let (made, outcomes) = play(&planner, [(2, 2, .key), (4.5, 4.5, .key), (5.5, 5.5, .key)])

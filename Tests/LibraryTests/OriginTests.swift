@@ -159,6 +159,29 @@ struct OriginTests {
     }
   }
 
+  @Test(arguments: [#"{"text":"hello"}"#, "[1]", "no JSON"])
+  func `A film that is only called like a clip makes no room, and what lies beside it stays as it is`(json: String) throws
+  {
+    let storage = MemoryStorage()
+    storage.makeAll(["recordings", "clips", "trash"])
+    let film = Self.name(52, ".mp4")
+    let notes = ["clips/\(Sidecar.name(film))", "recordings/\(Sidecar.name(film))"]
+    for path in notes { storage.plant(path, Array(json.utf8)) }
+    storage.plant("clips/\(film)", [1, 2, 3])
+    // A delete that the power has cut off.
+    storage.plant("trash/\(Self.name(52, ".wav"))", [1])
+    let bench = try Bench.opened(storage)
+    #expect(throws: LibraryError.self) { try bench.library.protect(film, true) }
+    bench.library.clips.retention.quotaBytes = 0
+    try bench.library.clips.makeRoom()
+    #expect(storage.nodes["clips/\(film)"] != nil)
+    try bench.library.delete(film, now: .zero)
+    try bench.library.emptyTrash()
+    let later = storage.reboot()
+    _ = try Bench.opened(later)
+    for path in notes { #expect(later.nodes[path]?.bytes == Array(json.utf8), "\(path)") }
+  }
+
   // MARK: Marks
 
   @Test(arguments: [TakeFormat.aac, .wav, .alaw])

@@ -34,6 +34,23 @@ struct StrangersLengthTests {
   }
 
   @Test(arguments: [
+    ("wav", "-c:a pcm_s24le"), ("aiff", ""), ("flac", ""), ("mp3", "-c:a libmp3lame"),
+    ("m4a", "-c:a aac -movflags +faststart"),
+  ])
+  func `What has been cut off is as long as what is there`(suffix: String, options: String) throws {
+    let (whole, cut) = ("whole.\(suffix)", "cut.\(suffix)")
+    try make(whole, 440, options)
+    let bytes = folder.bytes(whole) ?? []
+    folder.put(Array(bytes.prefix(bytes.count / 4)), cut)
+    func reaches(_ name: String) throws -> Bool {
+      try SoundLength.reaches(44_100 * 33 / 10, sampleRate: 44_100, in: folder.file(name))
+    }
+    #expect(try reaches(whole) && !reaches(cut))
+    let found = try #require(try SoundLength.frames(of: folder.file(cut), isCounted: true) { false })
+    #expect(abs(found - (try decoded(cut))) < 8192, "\(found)")
+  }
+
+  @Test(arguments: [
     ("ogg", 44_100, "-c:a libvorbis"), ("opus", 48_000, "-c:a libopus"), ("oga", 44_100, "-c:a libvorbis -q:a 9"),
     ("ogg", 48_000, "-c:a flac"),
   ])

@@ -162,4 +162,29 @@ import Testing
     #expect(
       bench.devices.lamps.history.contains { $0.lamp == .buzzer && !$0.isLit && $0.at < .at(8) && $0.at > .at(6.5) })
   }
+
+  @Test func `A key that bounces is one press for who waits for it, and means nothing else`() throws {
+    let (bench, port) = try Self.bench()
+    for (number, time) in [1.0, 2.0005].enumerated() {
+      let call = #"{"jsonrpc":"2.0","id":\#(number),"method":"trial.key","params":{"seconds":\#(3 - 2 * number)}}"#
+      Self.type(call, at: time, bench, port)
+    }
+    for (offset, isPressed) in [(0, true), (1, false), (2, true), (100, false), (102, true), (104, false)] {
+      let at = Instant.at(2) + .milliseconds(offset)
+      bench.hardware.steppers.append(
+        AtTime(at, bench) { $0.devices.buttons.push(ButtonEdge(.rec, isPressed: isPressed, at: at)) })
+    }
+    let script = "5 expect mode dictaphone.idle\n5 expect takes 0\n6 press REC\n7 expect led REC on\n8 quit"
+    #expect(try bench.run(script) == nil)
+    let answers = port.lines.filter { $0.hasPrefix("{") && $0.contains("result") }
+    #expect(answers.count == 2 && answers[0].contains(#"{"key":"REC"}"#) && answers[1].contains(#""result":{}"#))
+  }
+
+  @Test func `A press counts while somebody holds the key for a test that is over`() throws {
+    let (bench, port) = try Self.bench()
+    Self.type(#"{"jsonrpc":"2.0","id":1,"method":"trial.key","params":{"seconds":3}}"#, at: 1, bench, port)
+    bench.hardware.steppers.append(AtTime(.at(2), bench) { $0.devices.buttons.press(.rec, for: .seconds(10)) })
+    let script = "5 press REC\n6 expect mode dictaphone.recording\n14 expect mode dictaphone.recording\n15 quit"
+    #expect(try bench.run(script) == nil)
+  }
 }

@@ -28,6 +28,12 @@ public struct KeyInput: Sendable {
     return gestures
   }
 
+  /// What a driver's edge lets be believed, without the contact's bouncing: `feel` takes it.
+  public mutating func settle(_ edge: ButtonEdge) -> [ButtonEdge] { debouncer.accept(edge) }
+
+  /// What has settled since, for `feel`.
+  public mutating func settle(upTo now: Instant) -> [ButtonEdge] { debouncer.advance(to: now) }
+
   /// Takes an edge that comes of no contact: it does not bounce, and a key that is held so can still be pressed by hand.
   public mutating func feel(_ edge: ButtonEdge) -> [Gesture] { recogniser.accept(edge) }
 

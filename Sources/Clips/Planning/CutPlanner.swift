@@ -13,6 +13,8 @@ struct CutPlanner {
     var triggers: [Trigger]
     /// The clip at whose end this one begins; `start` is where that was planned to end.
     var continues: Int?
+    /// From then on all is kept, by those that it goes on from; `nil`: from its start on.
+    var keptFrom: Instant?
     /// It begins at a split: at the first keyframe that comes at `start` or later.
     var isSplit = false
     var isContinuous = false
@@ -41,8 +43,8 @@ struct CutPlanner {
   private var triggerCount = 0
   /// The last trigger of each cause that was not a bounce.
   private var accepted: [TriggerSource: Trigger] = [:]
-  /// The clip that ended last, and where.
-  private var previous: (clip: Int, end: Instant)?
+  /// The clip that ended last, from where on all is kept up to its end, and where that is.
+  private var previous: (clip: Int, keptFrom: Instant, end: Instant)?
 
   /// Open clips at a time: each costs an encoder and a file.
   static let mostOpen = 4
@@ -80,9 +82,10 @@ struct CutPlanner {
         cut.end = open[later].start
         open[later].end = max(open[later].end, end)
       }
-      if let (clip, pastEnd) = lastEnd(before: time), pastEnd > start {
-        cut.start = pastEnd
-        cut.continues = clip
+      if let last = lastEnd(before: time), last.end > start, last.keptFrom <= start {
+        cut.start = last.end
+        cut.continues = last.clip
+        cut.keptFrom = last.keptFrom
       }
       // Nothing is left between the two: the later one is this trigger's as well.
       if let later, cut.start >= cut.end {
@@ -138,7 +141,8 @@ struct CutPlanner {
     guard let index = open.firstIndex(where: { $0.number == number }) else { return nil }
     var next = Cut(
       number: 0, start: time, end: open[index].end, triggers: open[index].triggers.filter { $0.time >= time },
-      continues: number, isSplit: true, isContinuous: open[index].isContinuous)
+      continues: number, keptFrom: open[index].keptFrom ?? open[index].start, isSplit: true,
+      isContinuous: open[index].isContinuous)
     open[index].end = time
     open[index].isContinuous = false
     open[index].isSplitAway = true
@@ -152,9 +156,11 @@ struct CutPlanner {
 
   /// A clip's end is behind it, at `end` exactly.
   mutating func close(_ number: Int, at end: Instant) {
-    let isKept = self[number]?.isRefused != true
+    let cut = self[number]
     open.removeAll { $0.number == number }
-    if isKept, previous.map({ $0.end < end }) ?? true { previous = (number, end) }
+    if let cut, !cut.isRefused, previous.map({ $0.end < end }) ?? true {
+      previous = (number, cut.keptFrom ?? cut.start, end)
+    }
     // Those that begin where it ended now know where that is.
     for index in open.indices where open[index].continues == number && !open[index].isSplit {
       open[index].start = end
@@ -178,10 +184,14 @@ struct CutPlanner {
   }
 
   /// A clip that was kept is gone: what was in it may be kept once more.
-  mutating func forgetKept() { previous = nil }
+  mutating func forgetKept() {
+    previous = nil
+    for index in open.indices { open[index].keptFrom = nil }
+  }
 
   private mutating func beginAnew(_ index: Int) {
     open[index].continues = nil
+    open[index].keptFrom = nil
     if let trigger = open[index].triggers.first { open[index].start = trigger.time - rules.preRoll }
   }
 
@@ -203,10 +213,10 @@ struct CutPlanner {
   }
 
   /// The end of the clip that ends last before `time`, be it closed or only about to be.
-  private func lastEnd(before time: Instant) -> (clip: Int, end: Instant)? {
+  private func lastEnd(before time: Instant) -> (clip: Int, keptFrom: Instant, end: Instant)? {
     var latest = previous.flatMap { $0.end <= time ? $0 : nil }
     for cut in open where !cut.isRefused && cut.end < time && (latest.map { $0.end < cut.end } ?? true) {
-      latest = (cut.number, cut.end)
+      latest = (cut.number, cut.keptFrom ?? cut.start, cut.end)
     }
     return latest
   }

@@ -89,6 +89,9 @@ final class LiveControl {
     case .none: break
     case .resample(let ppm): steering = ppm
     case .stretch(let factor): speed = factor
+    // A stream that is nearer to its edge than it was begun with had a hole: behind lies what was heard.
+    case .jump(let frames) where frames < 0 && measured < first - LiveEdge.jumpBeyond:
+      speed = 1 - LiveEdge.factor
     case .jump(let frames):
       if let last = lastJump, now - last < Self.jumpPause { break }
       if jump(frames) { lastJump = now }

@@ -17,7 +17,7 @@ public struct LiveEdge: Hashable, Sendable {
   public static let stretchBeyond = 0.200
   public static let jumpBeyond = 2.0
   private static let ppm = 500.0
-  private static let factor = 0.03
+  static let factor = 0.03
   /// A correction ends this close to the goal: no hunting at the edge of the dead band.
   private static let arrived = 0.005
 

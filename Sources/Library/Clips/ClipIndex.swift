@@ -46,13 +46,10 @@ struct ClipFacts: Hashable {
   /// Hertz, and frames, of its sound.
   var sampleRate = 0
   var frames = 0
-  /// False: none can be read beside it.
-  var hasReceipt = true
 
   /// What is known of a clip without a receipt of ours.
   init(withoutReceipt shape: TakeShape?) {
     self.init(.null, shape: shape)
-    hasReceipt = false
   }
 
   /// - Parameter shape: what was found in a clip whose receipt does not say it.

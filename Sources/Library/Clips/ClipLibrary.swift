@@ -44,6 +44,7 @@ public final class ClipLibrary: @unchecked Sendable {
   private let trash: Trash
   private let receipts: Receipts
   private let queue: RecoveryQueue
+  private let origin: Origin
   let proofs: Proofs
   let seals: Seals
   /// A clip between the creation of its file and that of its receipt, because the medium stalled.
@@ -56,8 +57,9 @@ public final class ClipLibrary: @unchecked Sendable {
 
   init(
     disk: Disk, clock: any DeviceClock, index: ClipIndex, names: Names, notices: Notices, trash: Trash,
-    queue: RecoveryQueue, proofs: Proofs, seals: Seals
+    queue: RecoveryQueue, origin: Origin, proofs: Proofs, seals: Seals
   ) {
+    self.origin = origin
     self.proofs = proofs
     self.seals = seals
     self.disk = disk
@@ -304,6 +306,7 @@ public final class ClipLibrary: @unchecked Sendable {
   /// Whether what lies beside a clip is the device's, and about it: beside one from elsewhere it says so.
   func hasOwnReceipt(_ id: String) throws(LibraryError) -> Bool {
     guard TakeName.isOurs(id) else { return try receipts.isOwn(ClipPath.receipt(id)) }
+    guard try origin.isOwnReceipt(beside: id) else { return false }
     guard index[id + TakeName.sealedSuffix] != nil || TakeName.isSealed(id) else { return true }
     do throws(LibraryError) { return !isOfOther(try receipts.read(id), id) } catch {
       if error.stalledUntil != nil { throw error }
@@ -338,8 +341,8 @@ public final class ClipLibrary: @unchecked Sendable {
         facts = note(error, of: record)
       }
     }
-    // Without a receipt it is not the device's to remove.
-    return facts.isProtected || !facts.hasReceipt
+    // Without a receipt that says why it ended it is not the device's to remove.
+    return facts.isProtected || facts.stopReason == nil
   }
 
   /// Removes the oldest clips that are not protected until quota and reserve are kept, as far as that goes. What is in

@@ -87,6 +87,11 @@ struct Origin {
     return try bearsMarks(ClipPath.clip(id), id)
   }
 
+  /// Whether what lies beside a finished clip is the device's: of what is damaged the clip says it.
+  func isOwnReceipt(beside id: String) throws(LibraryError) -> Bool {
+    try isOwnReceipt(Sidecar.name(id)) ? true : try bearsMarks(ClipPath.clip(id), id)
+  }
+
   /// Whether a file in `clips/` is a receipt of the device's.
   func isOwnReceipt(_ name: String, orDamaged: Bool = false) throws(LibraryError) -> Bool {
     let receipt: JSONValue

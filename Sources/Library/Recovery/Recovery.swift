@@ -164,7 +164,9 @@ final class Recovery {
   private func isOurs(_ path: String) throws(LibraryError) -> Bool {
     let (folder, name) = path.pathParts
     guard folder != Trash.directory else { return true }
-    return TakeName.isOurs(name) ? true : try Receipts(disk).isOwn(path)
+    guard TakeName.isOurs(name) else { return try Receipts(disk).isOwn(path) }
+    guard Sidecar.isOne(name) else { return true }
+    return folder == ClipPath.clips ? try origin.isOwnReceipt(name) : try origin.isOwnOrphan(name)
   }
 
   /// A take that cannot be mended is at least listed, as far as it can be understood without writing.

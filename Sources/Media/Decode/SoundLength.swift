@@ -7,13 +7,17 @@ public enum SoundLength {
   /// What the container says, else counts the sound by its packets, without decoding it; where that takes too long, the
   /// rest is estimated by the bytes.
   ///
-  /// - Parameter isLate: whether it takes too long; asked now and then.
+  /// - Parameters:
+  ///   - isCounted: what the container says is not true.
+  ///   - isLate: whether it takes too long; asked now and then.
   /// - Returns: frames at the rate at which it plays; nil if there is no sound in it.
-  public static func frames(of path: String, unless isLate: () -> Bool) throws(MediaError) -> Int? {
+  public static func frames(
+    of path: String, isCounted: Bool = false, unless isLate: () -> Bool
+  ) throws(MediaError) -> Int? {
     let demuxer = try Demuxer(path: path)
     guard let packet = LibavPacket() else { throw Libav.outOfMemory(path, "measure") }
     let rate = try SoundFile(path: path).format.sampleRate
-    if let known = demuxer.containerFrames(sampleRate: rate) { return known }
+    if !isCounted, let known = demuxer.containerFrames(sampleRate: rate) { return known }
     var places: FramePlaces?
     var count = 0
     // Frames of the streams of a chain that have ended, and the time stamp that was read last.
@@ -49,6 +53,20 @@ public enum SoundLength {
       }
     }
     return places?.expected.flatMap { (1...FrameDecoder.mostFrames).contains(ended + $0) ? ended + $0 : nil }
+  }
+
+  /// Whether there is sound in the last two seconds of the frames that a file says; where that takes a long search, it is
+  /// believed.
+  public static func reaches(_ frames: Int, sampleRate: Int, in path: String) throws(MediaError) -> Bool {
+    let demuxer = try Demuxer(path: path)
+    guard demuxer.seeksExactly, frames > sampleRate else { return true }
+    guard let packet = LibavPacket() else { throw Libav.outOfMemory(path, "measure") }
+    let unit = AVRational(num: 1, den: Int32(sampleRate))
+    let place = av_rescale_q(Int64(frames - sampleRate), unit, demuxer.timeBase)
+    guard demuxer.seek(timestamp: place) else { return true }
+    guard demuxer.read(into: packet.pointer) >= 0 else { return false }
+    let found = packet.pointer.pointee
+    return found.pts == ffmpeg_no_timestamp() || found.pts &+ max(0, found.duration) >= place &- demuxer.second
   }
 
   /// Where a stream of Ogg follows one of the same number, libavformat gives its headers as packets of sound, with lengths by

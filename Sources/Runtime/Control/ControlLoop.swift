@@ -78,6 +78,7 @@ final class ControlLoop: Stepper, @unchecked Sendable {
     turns &+= 1
     for input in inbox.drain() { take(input, now: now) }
     while let edge = finger.next(at: now) { feel(edge, now: now) }
+    for edge in keys.settle(upTo: now) { believe(edge, now: now) }
     for gesture in keys.advance(to: now) { handle(gesture, now: now) }
     while let timer = dueTimer(now) {
       timers[timer] = nil
@@ -207,14 +208,20 @@ final class ControlLoop: Stepper, @unchecked Sendable {
   /// The picture that belongs to the state.
   func picture(at now: Instant) -> ScreenPicture { panel.compose(machine.state, now: now) }
 
-  private func accept(_ edge: ButtonEdge, isFinger: Bool = false, now: Instant) {
+  private func accept(_ edge: ButtonEdge, now: Instant) {
     attention.touch(at: now)
+    for edge in keys.settle(edge) { believe(edge, now: now) }
+  }
+
+  /// Takes an edge that does not bounce.
+  private func believe(_ edge: ButtonEdge, now: Instant) {
     if trial.take(edge) { return }
-    for gesture in isFinger ? keys.feel(edge) : keys.accept(edge) { handle(gesture, now: now) }
+    for gesture in keys.feel(edge) { handle(gesture, now: now) }
   }
 
   private func feel(_ edge: ButtonEdge, now: Instant) {
-    accept(edge, isFinger: true, now: now)
+    attention.touch(at: now)
+    believe(edge, now: now)
     guard !edge.isPressed else { return }
     let over = presses.filter { $0.button == edge.button && $0.ends <= edge.at }
     presses.removeAll { $0.button == edge.button && $0.ends <= edge.at }

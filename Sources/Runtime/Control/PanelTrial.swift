@@ -50,7 +50,11 @@ final class PanelTrial {
   /// - Returns: whether it was: it means nothing else then.
   func take(_ edge: ButtonEdge) -> Bool {
     if !edge.isPressed { return held.remove(edge.button) != nil }
-    guard let waiting else { return held.contains(edge.button) }
+    guard let waiting else {
+      // Somebody else presses what is still held for the test: that counts.
+      held.remove(edge.button)
+      return false
+    }
     held.insert(edge.button)
     self.waiting = nil
     waiting.told(edge.button)

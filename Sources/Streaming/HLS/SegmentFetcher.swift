@@ -49,9 +49,13 @@ final class SegmentFetcher {
   private var keys: [(url: String, bytes: [UInt8])] = []
   /// Those that are asked for again: one that cannot be had now is taken to be what it was, until it does not fit.
   private var formerKeys: [(url: String, bytes: [UInt8])] = []
+  /// Those that did not fit a segment. It may be the segment that is damaged: behind it they are former ones.
+  private var doubted: (sequence: Int, keys: [(url: String, bytes: [UInt8])])?
   /// The segment for which a key has been asked for last.
   private var keyedFor: Int?
   private var map: (map: SegmentMap, bytes: [UInt8])?
+  /// The segment that was asked for behind others that were left out: its list may go on without it meanwhile.
+  private var breakBefore: Int?
   /// Discontinuity of the last segment that was asked for.
   private var discontinuity: Int?
   private var broken = BrokenSegment()
@@ -122,7 +126,9 @@ final class SegmentFetcher {
       deliver(segment, .missing(StreamFault(segment.refusal == nil ? "gap" : "encrypted", reason)), &plan, now)
     case .fetch(let segment):
       plan.segmentRequested()
+      if plan.isBreak(before: segment) { breakBefore = segment.sequence }
       forgetHeads(before: segment, plan)
+      if let doubted, doubted.sequence != segment.sequence { (formerKeys, self.doubted) = (doubted.keys, nil) }
       begin(segment)
     }
     return true
@@ -243,6 +249,7 @@ final class SegmentFetcher {
       problem = "\(error)"
       // By now there may be another key at its address.
       if plan.playlist?.isEnded == false {
+        if !keys.isEmpty { doubted = (segment.sequence, keys) }
         (keys, formerKeys) = ([], [])
         if !isCut, segment.key != nil, keyedFor != segment.sequence { return begin(segment) }
       }
@@ -309,7 +316,7 @@ final class SegmentFetcher {
     _ segment: MediaSegment, _ content: LoadedSegment.Content, endsInTheMiddle: Bool = false,
     _ plan: inout LoaderPlan, _ now: Instant
   ) {
-    let isAfterBreak = plan.isBreak(before: segment)
+    let isAfterBreak = plan.isBreak(before: segment) || breakBefore == segment.sequence
     let isAfterChange = plan.changeAt == segment.sequence
     var wasSkipped = false
     if case .missing = content { wasSkipped = true }

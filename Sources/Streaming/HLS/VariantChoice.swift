@@ -11,6 +11,8 @@ struct VariantChoice: Hashable, Sendable {
   static let patience = Duration.seconds(10)
 
   private let variants: [MasterPlaylist.Variant]
+  /// Those without pictures, or with too many lines: better than nothing, where none of the others can be had.
+  private let spares: [MasterPlaylist.Variant]
   private(set) var current: MasterPlaylist.Variant
   private var changed: Instant?
   /// For so long one that could not be had is left out.
@@ -33,6 +35,8 @@ struct VariantChoice: Hashable, Sendable {
     let fitting = (!wantsPictures && !soundOnly.isEmpty ? soundOnly : variants.filter { !$0.isSoundOnly })
     let usable = Self.within(mostLines, fitting.isEmpty ? variants : fitting)
     self.variants = usable.sorted { $0.bandwidth < $1.bandwidth }
+    let chosen = Set(usable.map(\.number))
+    spares = audible.filter { !chosen.contains($0.number) }.sorted { $0.bandwidth < $1.bandwidth }
     guard let first = self.variants.first else { return nil }
     current = first
     current = best(bandwidth: bandwidth, isLowPower: isLowPower, now: .zero)
@@ -69,11 +73,12 @@ struct VariantChoice: Hashable, Sendable {
 
   /// What else there is, the best suited first.
   func others(now: Instant) -> [MasterPlaylist.Variant] {
-    let left = variants.filter {
-      $0.addressNumber != current.addressNumber && (avoided[$0.addressNumber] ?? now) <= now
+    func isLeft(_ variant: MasterPlaylist.Variant) -> Bool {
+      variant.addressNumber != current.addressNumber && (avoided[variant.addressNumber] ?? now) <= now
     }
+    let left = variants.filter(isLeft)
     return left.filter { $0.bandwidth <= current.bandwidth }.reversed()
-      + left.filter { $0.bandwidth > current.bandwidth }
+      + left.filter { $0.bandwidth > current.bandwidth } + spares.filter(isLeft)
   }
 
   /// Leaves a variant out for so long.
@@ -83,9 +88,12 @@ struct VariantChoice: Hashable, Sendable {
 
   private func best(bandwidth: Int?, isLowPower: Bool, now: Instant) -> MasterPlaylist.Variant {
     let usable = variants.filter { (avoided[$0.addressNumber] ?? now) <= now }
-    guard let lowest = usable.first else { return current }
+    guard let lowest = usable.first else {
+      return spares.first { (avoided[$0.addressNumber] ?? now) <= now } ?? current
+    }
     guard !isLowPower else { return lowest }
     let most = Double(bandwidth ?? Self.assumed) * Self.safety
-    return usable.last { Double($0.bandwidth) <= most } ?? lowest
+    let narrower = bandwidth == nil ? nil : spares.last { $0.isSoundOnly && Double($0.bandwidth) <= most }
+    return usable.last { Double($0.bandwidth) <= most } ?? narrower ?? lowest
   }
 }

@@ -222,7 +222,8 @@ struct MediaPlaylistScan {
     case "AES-128" where format == "identity":
       guard let address = attributes["URI"] else { return refuse("EXT-X-KEY does not say where the key is") }
       guard !URLReference.isAbsolute(address) || URLReference.isFetchable(address) else {
-        return refuse("the key at \(address.prefix(80)) is for other players, so ask for a stream without that protection")
+        return refuse(
+          "the key at \(address.prefix(80)) is for other players, so ask for a stream without that protection")
       }
       var vector: [UInt8]?
       if let text = attributes["IV"] {

@@ -185,6 +185,16 @@ struct DubPlayerTests {
     #expect(abs(stage.player.status.frame - frame - 80 * 48_000) < 48_000)
   }
 
+  @Test func `What was heard is not heard again where a live stream had a hole`() {
+    let (programme, stage) = live()
+    stage.run(until: 40)
+    // Its encoder was away for five seconds: what is played is so much nearer to the edge.
+    programme.edge = 480_000 - 5 * 48_000
+    let frame = stage.player.status.frame
+    stage.run(until: 80)
+    #expect(abs(stage.player.status.frame - frame - 40 * 48_000) < 2 * 48_000)
+  }
+
   @Test func `What is left out to be near the live edge again is told`() {
     let (programme, stage) = live()
     programme.stalls = [(frame: 40 * 48_000, until: Instant(nanoseconds: 55_000_000_000))]

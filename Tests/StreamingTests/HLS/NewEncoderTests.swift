@@ -94,6 +94,26 @@ import Testing
     #expect(listener.programme.status.lost == 0, "\(listener.programme.status.lost)")
   }
 
+  /// A key that is not given again is none the worse for a damaged segment: what lies behind it is heard.
+  @Test(arguments: [403, 503]) func aDamagedSegmentCostsNoKey(_ status: Int) throws {
+    let folder = TemporaryFolder()
+    let entries = try encrypted("a", seconds: 40, in: folder)
+    let tag = "#EXT-X-KEY:METHOD=AES-128,URI=\"x.key\",IV=0x\(Self.vector)\n"
+    let network = Streams.serve(folder) { path, now in
+      if path == "x.key" { return now.seconds < 1 ? folder.bytes("a.key").map { .bytes($0) } : .status(status) }
+      // Whole blocks of nothing: their padding is wrong.
+      if path == "a7.ts" { return .bytes([UInt8](repeating: 0x55, count: 16_000)) }
+      guard path == "x.m3u8" else { return nil }
+      let list = Streams.window(entries, available: 4 + Int(now.seconds / 2), count: 5)
+      return .text(list.replacing("#EXT-X-MEDIA-SEQUENCE", with: tag + "#EXT-X-MEDIA-SEQUENCE"))
+    }
+    let listener = play(network, for: 26)
+    #expect(listener.programme.status.phase == .running)
+    #expect(listener.programme.status.lost < 5 * 48_000, "\(listener.programme.status.lost)")
+    let last = listener.samples.suffix(2 * 96_000)
+    #expect((last.reduce(0) { $0 + $1 * $1 } / (2 * 96_000)).squareRoot() > 0.2)
+  }
+
   /// Two addresses by turns, each with another key every time, as in many recipes for ffmpeg's `periodic_rekey`.
   @Test func aKeyThatTakesThePlaceOfAnOlderOneCostsNothing() throws {
     let folder = TemporaryFolder()

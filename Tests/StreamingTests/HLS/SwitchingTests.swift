@@ -128,6 +128,45 @@ import Testing
     #expect(listener.holes.isEmpty && listener.frames == source.samples.count / 2, "\(listener.frames)")
   }
 
+  /// Over a way that is too narrow the list goes on while a segment is under way: what is left out each time is counted.
+  @Test func whatANarrowWayLeavesOutIsCounted() throws {
+    let source = try Streams.long.get()
+    let entries = Streams.entries(source.folder, "s")
+    let network = Streams.serve(source.folder) { path, now in
+      guard path == "l.m3u8" else { return nil }
+      return .text(Streams.window(entries, available: min(entries.count, 4 + Int(now.seconds / 2)), count: 4))
+    }
+    network.bandwidth = 30_000
+    let listener = Listener(StreamProgramme(url: FakeNetwork.host + "l.m3u8", network: network) {}, network)
+    listener.isPaced = true
+    listener.run(27)
+    // Twice three segments.
+    #expect(listener.programme.status.lost >= 11 * 48_000, "\(listener.programme.status.lost)")
+  }
+
+  /// What has no pictures, or too many lines, is better than nothing, from the beginning on or once the others are gone.
+  @Test(arguments: ["CODECS=\"mp4a.40.2\"", "RESOLUTION=1920x1080"], [0.0, 8])
+  func whatIsLeftOutIsHeardWhereNothingElseIs(_ spare: String, _ until: Double) throws {
+    let source = try Streams.long.get()
+    let network = Streams.serve(source.folder) { path, now in
+      if path == "m.m3u8" {
+        return .text(
+          "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=200000,CODECS=\"avc1.42e00a,mp4a.40.2\",RESOLUTION=320x180\nhi/s.m3u8\n"
+            + "#EXT-X-STREAM-INF:BANDWIDTH=128000,\(spare)\nlo/s.m3u8\n")
+      }
+      if path.hasPrefix("hi/"), now.seconds >= until { return .status(404) }
+      return source.folder.bytes(String(path.dropFirst(3))).map { .bytes($0) }
+    }
+    let options = HLSOptions(pictures: true, mostLines: 480)
+    let programme = StreamProgramme(url: FakeNetwork.host + "m.m3u8", network: network, options: options) {}
+    let listener = Listener(programme, network)
+    listener.isPaced = true
+    listener.run(120)
+    #expect(programme.status.phase == .ended && programme.status.lost == 0, "\(programme.status.phase)")
+    #expect(network.requests.contains { $0.path.hasPrefix("hi/") && $0.path.hasSuffix(".ts") } == (until > 0))
+    #expect(listener.holes.isEmpty)
+  }
+
   /// Of live lists whose numbers have nothing to do with each other nothing is heard twice, or left out.
   @Test(arguments: [true, false])
   func anotherVariantWithOtherNumbersIsNotHeard(_ hasDates: Bool) throws {
