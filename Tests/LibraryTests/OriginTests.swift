@@ -160,7 +160,8 @@ struct OriginTests {
   }
 
   @Test(arguments: [#"{"text":"hello"}"#, "[1]", "no JSON"])
-  func `A film that is only called like a clip makes no room, and what lies beside it stays as it is`(json: String) throws
+  func `A film that is only called like a clip makes no room, and what lies beside it stays as it is`(json: String)
+    throws
   {
     let storage = MemoryStorage()
     storage.makeAll(["recordings", "clips", "trash"])

@@ -54,6 +54,8 @@ final class SegmentFetcher {
   /// The segment for which a key has been asked for last.
   private var keyedFor: Int?
   private var map: (map: SegmentMap, bytes: [UInt8])?
+  /// The same of the section that is asked for again.
+  private var formerMap: (map: SegmentMap, bytes: [UInt8])?
   /// The segment that was asked for behind others that were left out: its list may go on without it meanwhile.
   private var breakBefore: Int?
   /// Discontinuity of the last segment that was asked for.
@@ -80,7 +82,7 @@ final class SegmentFetcher {
   var held: Int { loaded.filter(\.hasBytes).count + (transfer == nil ? 0 : 1) }
 
   var heldBytes: Int {
-    var sum = (map?.bytes.count ?? 0) + broken.heldBytes
+    var sum = (map?.bytes.count ?? 0) + (formerMap?.bytes.count ?? 0) + broken.heldBytes
     for case .bytes(let bytes, _) in loaded.map(\.content) { sum += bytes.count }
     if case .running(let received) = transfer?.fetch.progress { sum += received }
     return sum
@@ -140,13 +142,21 @@ final class SegmentFetcher {
     guard plan.playlist?.isEnded == false, broken.bytes(of: segment) == nil else { return }
     guard plan.isBreak(before: segment) || discontinuity.map({ $0 != segment.discontinuity }) == true else { return }
     if !keys.isEmpty { formerKeys = keys }
+    if map != nil { formerMap = map }
     (map, keys) = (nil, [])
   }
 
-  /// - Returns: whether there is a key to go on with in place of one that cannot be had.
+  /// - Returns: whether there is a key or a section to go on with in place of one that cannot be had.
   private func goesOn(with part: Transfer.Part) -> Bool {
-    guard case .key(let url) = part, let place = formerKeys.firstIndex(where: { $0.url == url }) else { return false }
-    keys.append(formerKeys.remove(at: place))
+    switch part {
+    case .key(let url):
+      guard let place = formerKeys.firstIndex(where: { $0.url == url }) else { return false }
+      keys.append(formerKeys.remove(at: place))
+    case .map(let wanted):
+      guard let formerMap, formerMap.map == wanted else { return false }
+      (map, self.formerMap) = (formerMap, nil)
+    case .segment: return false
+    }
     return true
   }
 
@@ -189,7 +199,7 @@ final class SegmentFetcher {
         guard response.hasLength || !isWantedAgain(map, of: segment, bytes, &plan, now) else { return }
         broken.forgetCuts()
         try decrypt(&bytes, map.key, sequence: 0, name: map.url)
-        self.map = (map, bytes)
+        (self.map, formerMap) = ((map, bytes), nil)
         begin(segment)
       case .segment:
         measured(bytes.count, response.finished - response.requested)

@@ -94,6 +94,26 @@ import Testing
     #expect(listener.programme.status.lost == 0, "\(listener.programme.status.lost)")
   }
 
+  /// An initialisation section that is not there again is used on, too.
+  @Test func aSectionThatIsNotThereAgainIsUsedOn() throws {
+    let folder = TemporaryFolder()
+    var entries = try encoded(
+      "a", seconds: 40, as: "aac", "m4s", ["-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "a.mp4"], in: folder)
+    for place in stride(from: 4, to: entries.count, by: 4) {
+      entries[place].lines.insert("#EXT-X-DISCONTINUITY", at: 0)
+    }
+    let network = Streams.serve(folder) { path, now in
+      if path == "a.mp4", now.seconds >= 1 { return .status(404) }
+      guard path == "x.m3u8" else { return nil }
+      let list = Streams.window(entries, available: 4 + Int(now.seconds / 2), count: 5)
+      return .text(list.replacing("#EXT-X-MEDIA-SEQUENCE", with: "#EXT-X-MAP:URI=\"a.mp4\"\n#EXT-X-MEDIA-SEQUENCE"))
+    }
+    let listener = play(network, for: 24)
+    #expect(network.requests.count { $0.path == "a.mp4" } > 1)
+    #expect(listener.programme.status.phase == .running)
+    #expect(listener.programme.status.lost == 0, "\(listener.programme.status.lost)")
+  }
+
   /// A key that is not given again is none the worse for a damaged segment: what lies behind it is heard.
   @Test(arguments: [403, 503]) func aDamagedSegmentCostsNoKey(_ status: Int) throws {
     let folder = TemporaryFolder()
