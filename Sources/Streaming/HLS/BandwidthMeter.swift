@@ -11,6 +11,8 @@ struct BandwidthMeter: Hashable, Sendable {
     init(halfLife: Double) { self.halfLife = halfLife }
 
     mutating func add(_ value: Double, seconds: Double) {
+      // A way that was many times as wide would else be believed in for half a minute.
+      if seconds > 1 { sum = min(sum, value * weight * 8) }
       // 2^(−t/halfLife) by squares of a root, without a mathematics library: t is cut to 16 half-lives.
       let keep = Self.halved(min(16, seconds / halfLife))
       sum = sum * keep + value * (1 - keep)

@@ -237,11 +237,24 @@ final class HLSProgramme: Programme {
       if let problem { remarks.add(problem) }
       avoid(sound.track.url, for: VariantChoice.penalty, &choice)
     }
+    if let track = pictures?.track, !track.isChanging,
+      track.failure != nil || track.plan.isFailing || track.plan.isSkipping,
+      choice.others(now: now).contains(where: { !$0.isSoundOnly })
+    {
+      choice.avoid(choice.current, now: now)
+    }
     let wanted = choice.wanted(bandwidth: meter.estimate, isLowPower: options.isLowPower, now: now)
     guard wanted.addressNumber != choice.current.addressNumber else { return }
     choice.take(wanted, now: now)
     sound.track.change(to: master.soundAddress(of: wanted))
-    pictures?.track.change(to: wanted.url)
+    if pictures?.track.failure != nil {
+      pictures?.track.close()
+      let beginning = start(at: sound.queue.taken)
+      pictures = try? HLSPictures(
+        track: track(wanted.url, start: beginning), epochs: epochs, bytes: options.pictureBytes)
+    } else {
+      pictures?.track.change(to: wanted.url)
+    }
   }
 
   // MARK: Languages

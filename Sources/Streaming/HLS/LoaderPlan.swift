@@ -46,6 +46,9 @@ struct LoaderPlan {
   /// Of `origin`, from where it began.
   private static let farthest = Duration.seconds(100 * 365 * 86_400)
 
+  /// A list that was there and is gone, or no list any more, so often in a row: another one is worth trying.
+  private static let mostRefusals = 3
+
   /// What takes long to fail is tried twice only.
   private static func isEnough(_ tries: Int, _ error: NetworkError) -> Bool {
     if case .status = error.kind { tries >= 3 } else { tries >= 2 }
@@ -77,6 +80,7 @@ struct LoaderPlan {
     playlist = new
     if answer == .restarted { restartAtEdge() }
     settle()
+    if reloads.standsStill(new, next: next, now: now) { isFailing = true }
   }
 
   /// - Parameter age: how long ago the list had something new.
@@ -109,7 +113,10 @@ struct LoaderPlan {
 
   /// - Returns: false if trying again has no chance: a playlist that was there may come again, one that never was does not.
   mutating func playlistFailed(_ error: NetworkError, now: Instant) -> Bool {
-    guard reloads.failed(error, now: now) else { return playlist != nil }
+    guard reloads.failed(error, now: now) else {
+      isFailing = isFailing || reloads.refusals >= Self.mostRefusals
+      return playlist != nil
+    }
     isFailing = isFailing || Self.isEnough(reloads.failures, error)
     return true
   }
@@ -117,6 +124,7 @@ struct LoaderPlan {
   /// A playlist that came damaged: like one that did not come.
   mutating func playlistDamaged(_ reason: String, now: Instant) -> Bool {
     reloads.damaged(reason, for: playlist, now: now)
+    isFailing = isFailing || reloads.refusals >= Self.mostRefusals
     return playlist != nil
   }
 

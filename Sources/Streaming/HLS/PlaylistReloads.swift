@@ -20,7 +20,7 @@ struct PlaylistReloads {
   private var unchanged = 0
   private var backwards = 0
   /// Answers in a row that nobody tries again who has never had the list.
-  private var refusals = 0
+  private(set) var refusals = 0
   private var backoff: Backoff
   private var reason: String?
 
@@ -96,12 +96,14 @@ struct PlaylistReloads {
   mutating func damaged(_ reason: String, for playlist: MediaPlaylist?, now: Instant) {
     isLoading = false
     self.reason = reason
+    refusals += 1
     due = now + (playlist?.targetDuration ?? .seconds(2))
   }
 
   /// Another variant's list has come; who asked for the other one again has given that up.
   mutating func adopted(_ new: MediaPlaylist, now: Instant) {
     isLoading = false
+    (reason, refusals) = (nil, 0)
     lastChange = now
     began = now
     emptySince = new.count == 0 ? now : nil
@@ -116,6 +118,12 @@ struct PlaylistReloads {
 
   /// There has been no segment in the list for so long that another one is worth trying.
   func isLongEmpty(now: Instant) -> Bool { emptySince.map { now - $0 >= Self.longEmpty } ?? false }
+
+  /// Nothing has been added for so long, and all of it has been had, that another list is worth trying.
+  func standsStill(_ playlist: MediaPlaylist, next: Int?, now: Instant) -> Bool {
+    guard !playlist.isEnded, let next, next >= playlist.endSequence, let lastChange else { return false }
+    return now - lastChange > max(Self.longEmpty, playlist.targetDuration * 7 / 2)
+  }
 
   /// Why no new segments come; `nil` while all is well.
   func trouble(of playlist: MediaPlaylist?, next: Int?, now: Instant) -> String? {

@@ -237,4 +237,13 @@ import Testing
     meter.add(bytes: 1_000_000, over: .seconds(1))
     #expect((meter.estimate ?? 0) < 6_800_000)
   }
+
+  /// From a wide way to one that takes longer for a segment than that lasts: one of them shows it.
+  @Test func theMeterBelievesASlowSegmentAfterAWideWay() {
+    var meter = BandwidthMeter()
+    for _ in 0..<20 { meter.add(bytes: 86_000, over: .milliseconds(2)) }
+    #expect(meter.estimate ?? 0 > 300_000_000)
+    meter.add(bytes: 86_000, over: .milliseconds(3500))
+    #expect((meter.estimate ?? 0) < 1_200_000)
+  }
 }

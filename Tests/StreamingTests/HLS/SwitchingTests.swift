@@ -167,6 +167,58 @@ import Testing
     #expect(listener.holes.isEmpty)
   }
 
+  /// A live variant whose list is gone, is none any more, or stands still is left for one that goes on, also where all of
+  /// its segments have come.
+  @Test(arguments: ["gone", "page", "still"])
+  func aLiveVariantWhoseListIsGoneIsLeft(_ how: String) throws {
+    let source = try Streams.long.get()
+    let entries = Streams.entries(source.folder, "s")
+    let network = Streams.serve(source.folder) { path, now in
+      if path == "m.m3u8" {
+        return .text(
+          "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=200000\nhi/l.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=128000\nlo/l.m3u8\n")
+      }
+      guard path.hasSuffix(".m3u8") else { return source.folder.bytes(String(path.dropFirst(3))).map { .bytes($0) } }
+      let isOver = path.hasPrefix("hi/") && now.seconds >= 5
+      if isOver, how == "gone" { return .status(404) }
+      if isOver, how == "page" { return .text("<html>") }
+      let seconds = isOver ? 5 : now.seconds
+      return .text(Streams.window(entries, available: min(entries.count, 6 + Int(seconds / 2)), count: 6))
+    }
+    let listener = Listener(StreamProgramme(url: FakeNetwork.host + "m.m3u8", network: network) {}, network)
+    listener.isPaced = true
+    listener.run(30)
+    let segments = network.requests.map(\.path).filter { $0.hasSuffix(".ts") }
+    #expect(segments.first?.hasPrefix("hi/") == true && segments.last?.hasPrefix("lo/") == true)
+    #expect(listener.holes.isEmpty && listener.frames >= 18 * 48_000, "\(listener.frames)")
+  }
+
+  /// Pictures beside a sound of its own, too, are had from another variant where their list is gone, or never was there.
+  @Test(arguments: [0.0, 5])
+  func picturesWhoseListIsGoneAreHadElsewhere(_ until: Double) throws {
+    let source = try Streams.long.get()
+    let entries = Streams.entries(source.folder, "s")
+    let variant = "#EXT-X-STREAM-INF:CODECS=\"avc1.42e00a,mp4a.40.2\",AUDIO=\"a\",BANDWIDTH="
+    let network = Streams.serve(source.folder) { path, now in
+      if path == "m.m3u8" {
+        return .text(
+          "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"a\",LANGUAGE=\"en\",URI=\"ao/l.m3u8\"\n"
+            + "\(variant)200000\nhi/l.m3u8\n\(variant)128000\nlo/l.m3u8\n")
+      }
+      guard path.hasSuffix(".m3u8") else { return source.folder.bytes(String(path.dropFirst(3))).map { .bytes($0) } }
+      if path.hasPrefix("hi/"), now.seconds >= until { return .status(404) }
+      return .text(Streams.window(entries, available: min(entries.count, 6 + Int(now.seconds / 2)), count: 6))
+    }
+    let options = HLSOptions(pictures: true)
+    let programme = StreamProgramme(url: FakeNetwork.host + "m.m3u8", network: network, options: options) {}
+    let listener = Listener(programme, network)
+    listener.isPaced = true
+    listener.run(30)
+    let pictures = network.requests.map(\.path).filter { $0.hasSuffix(".ts") && !$0.hasPrefix("ao/") }
+    #expect(pictures.first?.hasPrefix("hi/") == (until > 0) && pictures.last?.hasPrefix("lo/") == true)
+    #expect(listener.holes.isEmpty)
+  }
+
   /// Of live lists whose numbers have nothing to do with each other nothing is heard twice, or left out.
   @Test(arguments: [true, false])
   func anotherVariantWithOtherNumbersIsNotHeard(_ hasDates: Bool) throws {
