@@ -154,6 +154,19 @@ import Testing
     #expect(planner[3]?.start == .at(16))
   }
 
+  @Test func `A trigger in a clip that goes on from a deleted one has all of its pre-roll`() {
+    var planner = CutPlanner(rules: rules(.merge, pre: 10, post: 2))
+    _ = planner.trigger(at: .at(20), cause: .key)
+    planner.close(1, at: .at(22))
+    #expect(planner.trigger(at: .at(23), cause: .key).1 == .started(clip: 2, continues: 1))
+    #expect(planner.trigger(at: .at(23.5), cause: .key).1 == .joined(clip: 2))
+    planner.forgetKept()
+    #expect(planner.trigger(at: .at(24), cause: .key).1 == .started(clip: 3, continues: nil))
+    // What the open one has is not told again.
+    #expect(planner[3]?.start == .at(14) && planner[3]?.end == .at(22))
+    #expect(planner[2]?.start == .at(22) && planner[2]?.end == .at(26))
+  }
+
   @Test func `In the first seconds of a run a clip that goes on takes triggers as well`() {
     var planner = CutPlanner(rules: rules(.merge, pre: 10, post: 2))
     let (made, outcomes) = play(&planner, [(2, 2, .key), (4.5, 4.5, .key), (5.5, 5.5, .key)])

@@ -233,6 +233,21 @@ struct ClipsInLibraryTests {
     #expect(other.library.clips.summary(id)?.stopReason == "post-roll")
   }
 
+  @Test(arguments: ["film.mp4", "000001_2026-11-20T21-54-00Z.mp4"])
+  func `A film from elsewhere takes no room of the quota, and no clip goes for it`(name: String) throws {
+    let storage = MemoryStorage()
+    storage.makeAll(["recordings", "clips"])
+    storage.plant("clips/\(name)", [UInt8](repeating: 1, count: 900))
+    let bench = try Bench.opened(storage)
+    bench.settle()
+    bench.library.clips.retention.quotaBytes = 6
+    var made = try (0..<2).map { _ in try make(bench) }
+    #expect(made.allSatisfy { storage.nodes["clips/\($0)"] != nil })
+    made.append(try make(bench))
+    #expect(storage.nodes["clips/\(made.removeFirst())"] == nil)
+    #expect((made + [name]).allSatisfy { storage.nodes["clips/\($0)"] != nil })
+  }
+
   @Test func `Clips are searched by name`() throws {
     let bench = try Bench.opened()
     let first = try make(bench)

@@ -236,6 +236,25 @@ import Testing
     #expect(try MediaRepair.repair(padded).condition == .finished && padded.bytes == take.bytes)
   }
 
+  @Test(arguments: [
+    Array("TAG".utf8) + [UInt8](repeating: 0x20, count: 125), Array("RIFF".utf8) + [UInt8](repeating: 0xFF, count: 9000),
+    Array("OggS".utf8),
+  ])
+  func `What somebody has put behind a WAV take stays`(others: [UInt8]) throws {
+    let take = MemoryFile()
+    let pcm = PCMFormat(sampleRate: 48_000, channels: 1, bits: 16)
+    var summary = FileSummary()
+    summary.marks = [TakeMark(frame: 100, label: "here")]
+    let samples = [Float](repeating: 0.25, count: 20_000)
+    try writeWave(samples, pcm: pcm, to: take, flushEvery: 4800, summary: summary)
+    let file = MemoryFile(take.bytes + others + [UInt8](repeating: 1, count: 4))
+    let before = file.bytes
+    let found = try MediaRepair.repair(file)
+    #expect(found.condition == .finished && found.frames == samples.count)
+    #expect(try !MarksInFile.replace(Self.marks, in: file, Self.description))
+    #expect(file.bytes == before)
+  }
+
   private static func checkIsLeft(_ bytes: [UInt8]) throws {
     let file = MemoryFile(bytes)
     #expect(try MediaRepair.inspect(file).condition == .foreign)

@@ -202,8 +202,8 @@ struct CutPlanner {
     switch rules.overlap {
     case .merge, .extend:
       return open.lastIndex { cut in
-        // After a continued clip's start the clip before it has what is missing.
-        let begins = cut.continues == nil ? cut.start - Self.tolerance : Instant(nanoseconds: .min)
+        // What is missing of a continued clip those before it have, as long as they are there.
+        let begins = (cut.keptFrom ?? cut.start) - Self.tolerance
         return !cut.isRefused && time >= cut.start && time <= cut.end && start >= begins
       }
     case .independent:

@@ -13,10 +13,12 @@ struct ClipRecord: Hashable {
   var isUnreadable = false
   /// No more than its name is known yet.
   var isPending = false
+  private let hasOwnName: Bool
 
   init(id: String, bytes: Int) {
     self.id = id
     self.bytes = bytes
+    hasOwnName = TakeName.isOurs(id)
   }
 
   /// One that somebody has looked at, now or before the start.
@@ -30,6 +32,11 @@ struct ClipRecord: Hashable {
 
   /// Whether it is a film, or called one.
   var isListed: Bool { !isUnreadable || ClipPath.isFilm(id) }
+
+  /// Whether the device may have made it, as far as is known: what has no receipt of its own is no more than called so.
+  var mayBeOwn: Bool {
+    hasOwnName && shape == nil && !isUnreadable && facts.map { $0.isProtected || $0.stopReason != nil } != false
+  }
 
   /// 0 for files that are not numbered by us.
   var number: Int { TakeName.number(in: id) ?? 0 }

@@ -403,7 +403,7 @@ public final class ClipLibrary: @unchecked Sendable {
   /// What is to be free for a new clip: the reserve. Where other files have filled the card, and all clips together do not
   /// make as much, none is to go for nothing: it is room for two as large as the largest then.
   private func roomWanted() throws(LibraryError) -> Int {
-    let removable = index.finished.filter { TakeName.isOurs($0.id) && $0.facts?.isProtected != true }
+    let removable = index.finished.filter { $0.mayBeOwn && $0.facts?.isProtected != true }
     let most = removable.reduce(try disk.space().free) { $0 &+ $1.bytes }
     guard most < retention.reserveBytes else { return retention.reserveBytes }
     return 2 * (removable.map(\.bytes).max() ?? 0)
@@ -414,7 +414,7 @@ public final class ClipLibrary: @unchecked Sendable {
   ) throws(LibraryError) {
     guard retention.removesOldest else { return }
     // What others have made is not the device's to remove.
-    let own = index.finished.filter { !spared.contains($0.id) && TakeName.isOurs($0.id) }
+    let own = index.finished.filter { !spared.contains($0.id) && $0.mayBeOwn }
     var room = Self.mostReceiptBytes
     for record in own {
       guard room > 0, try isShort() else { return }
@@ -429,7 +429,11 @@ public final class ClipLibrary: @unchecked Sendable {
     }
   }
 
-  private var isOverQuota: Bool { retention.quotaBytes.map { index.totalBytes > $0 } ?? false }
+  /// What others have made takes no room of the device's clips: all of them together would not make up for a long film.
+  private var isOverQuota: Bool {
+    guard let quota = retention.quotaBytes else { return false }
+    return index.finished.reduce(0) { $1.mayBeOwn ? $0 &+ $1.bytes : $0 } > quota
+  }
 
   private func isShortOfSpace() throws(LibraryError) -> Bool { try disk.space().free < retention.reserveBytes }
 

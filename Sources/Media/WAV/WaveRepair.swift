@@ -53,7 +53,7 @@ struct WaveRepair {
       let data = header.dataBytes.within(0...max(0, file.size - header.dataOffset))
     else { return false }
     let behind = min(file.size, header.dataOffset + data + data & 1)
-    guard file.size - behind <= Self.largestTail else { return false }
+    guard file.size - behind <= Self.largestTail, try !isFollowed(header, from: behind) else { return false }
     var bytes = try file.bytes(at: 0, count: header.dataOffset)
     let others = try otherChunks(from: behind)
     let cues = WaveHeader.cuePoints(marks)
@@ -226,6 +226,7 @@ struct WaveRepair {
       return verdict(.unfinished("Its header claims more sound than there is."), data: whole)
     }
     let behind = min(file.size, header.dataOffset + claimed + claimed & 1)
+    if try isFollowed(header, from: behind) { return verdict(.finished, data: claimed) }
     let chunksEnd = try chunksEnd(from: behind)
     if chunksEnd == file.size {
       // A header that claims a byte or so less or more is read by everybody; ours are exact.
@@ -249,6 +250,15 @@ struct WaveRepair {
     }
     guard header.isOurs || claimed == 0 else { return verdict(.foreign, data: claimed) }
     return verdict(.unfinished("Its header claims less sound than there is."), data: whole)
+  }
+
+  /// Whether a file of ours is finished, and others have put something behind it that is no chunk: its head claims the
+  /// chunks behind the sound, which it does once all of them are there and nothing else is.
+  private func isFollowed(_ header: Header, from behind: Int) throws(StorageError) -> Bool {
+    guard header.isOurs, header.mended.isEmpty, let claimed = header.fileBytes.within(0...file.size), claimed > behind,
+      try chunksEnd(from: behind) == claimed
+    else { return false }
+    return try file.bytes(at: claimed, count: min(file.size - claimed, 4096)).contains { $0 != 0 }
   }
 
   /// Where the last of the whole chunks ends that lie from `offset` on. Many programs leave out the pad byte of the last.
