@@ -231,7 +231,13 @@ import Testing
     #expect(try MediaRepair.inspect(file).condition == .foreign)
     #expect(try MediaRepair.repair(file).condition == .foreign)
     #expect(file.bytes == take.bytes + other.bytes)
-    // What is none costs nothing, as before.
+    // Another's tags stay; what a card has never written costs nothing.
+    let tagged = MemoryFile(take.bytes + Array("TAG".utf8) + [UInt8](repeating: 0x20, count: 125))
+    let withTags = tagged.bytes
+    #expect(try MediaRepair.repair(tagged).condition == .finished && tagged.bytes == withTags)
+    #expect(try MarksInFile.replace(Self.marks, in: tagged, Self.description))
+    #expect(try MediaRepair.inspect(tagged).condition == .finished)
+    #expect(tagged.bytes.suffix(128).elementsEqual(withTags.suffix(128)))
     let padded = MemoryFile(take.bytes + [UInt8](repeating: 0, count: 9000))
     #expect(try MediaRepair.repair(padded).condition == .finished && padded.bytes == take.bytes)
   }

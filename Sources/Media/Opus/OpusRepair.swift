@@ -53,7 +53,9 @@ struct OpusRepair {
     if isFinished, try hasStream(at: tail.end) { return MediaInspection(.foreign, format: .opus, pcm: head.pcm) }
     var found = MediaInspection(
       .finished, format: .opus, pcm: head.pcm, frames: max(0, tail.granule - head.preSkip))
-    guard mended != nil || !isFinished || !hasTags || file.size > tail.end else { return found }
+    let isFollowed = try hasOthers(at: tail.end)
+    let isWhole = isFinished && (file.size == tail.end || isFollowed)
+    guard mended != nil || !isWhole || !hasTags else { return found }
     guard writes else {
       found.condition = .unfinished(
         mended != nil && isFinished ? "There is a wrong bit in its head." : "The recording was interrupted.")
@@ -66,8 +68,8 @@ struct OpusRepair {
       clearings += 1
       return nil
     }
-    found.unreadableBytes = max(0, file.size - tail.end)
-    if file.size > tail.end { try file.truncate(to: tail.end) }
+    found.unreadableBytes = isWhole ? 0 : max(0, file.size - tail.end)
+    if !isWhole, file.size > tail.end { try file.truncate(to: tail.end) }
     if let mended { try file.write(mended, at: 0) }
     if !hasTags { try head.write(OpusHead.comments(in: front) ?? VorbisComments(), [], to: file) }
     try file.sync()
@@ -81,6 +83,12 @@ struct OpusRepair {
     guard file.size > place else { return false }
     let bytes = try file.bytes(at: place, count: OggPage.mostBytes)
     return OggPage.whole(bytes, at: 0).map { $0.page.flags & OggPage.firstFlag != 0 } ?? false
+  }
+
+  /// Whether something lies there that is no Ogg, and not only what a card has never written: others' tags.
+  private func hasOthers(at place: Int) throws(StorageError) -> Bool {
+    let bytes = try file.bytes(at: place, count: min(file.size - place, 4096))
+    return bytes.contains { $0 != 0 } && !bytes.starts(with: "OggS".utf8)
   }
 
   /// Whether sound of a file of ours ends as it must, whatever its page of comments is like.
