@@ -243,7 +243,8 @@ import Testing
   }
 
   @Test(arguments: [
-    Array("TAG".utf8) + [UInt8](repeating: 0x20, count: 125), Array("RIFF".utf8) + [UInt8](repeating: 0xFF, count: 9000),
+    Array("TAG".utf8) + [UInt8](repeating: 0x20, count: 125),
+    Array("RIFF".utf8) + [UInt8](repeating: 0xFF, count: 9000),
     Array("OggS".utf8),
   ])
   func `What somebody has put behind a WAV take stays`(others: [UInt8]) throws {

@@ -147,6 +147,21 @@ struct ClipTests {
     #expect(gaps.contains { $0["track"] == "picture" && ($0["seconds"]?.numberValue ?? 0) > 1.5 }, "\(gaps)")
   }
 
+  @Test("a camera that opens and sends nothing is away until a picture comes, and told once")
+  func cameraStalls() throws {
+    let run = try mynah.run(
+      """
+      0.1  call panel.mode {"mode":"clips"}
+      5.0  fault camera stall 6
+      15.0 quit
+      """)
+    try #require(run.status == 0, "\(run.errors)")
+    let lost = run.events("onDeviceLost").filter { $0.data["device"] == "camera" }
+    let returned = run.events("onDeviceReturned").filter { $0.data["device"] == "camera" }
+    #expect(lost.count == 1 && returned.count == 2)
+    #expect(returned.last.map { $0.time >= 11 } == true)
+  }
+
   @Test("is not moved by a jump of the wall clock, nor hurt by a card that does not answer for ten seconds")
   func jumpAndStall() throws {
     let run = try mynah.run(

@@ -171,7 +171,7 @@ extension Settings {
       menu: SettingMenu(.byInput) { .flag($0.hasInputTrigger) }),
     Setting(
       "clips.quotaMB", \.clipQuotaMB, .integer(0...1_048_576),
-      "MiB of clips beyond which the oldest unprotected ones go; 0: only a full card", .nextClip, .retention),
+      "MiB of own clips beyond which the oldest unprotected ones go; 0: only a full card", .nextClip, .retention),
   ]
 
   private static let playbackRows: [Setting] = [

@@ -29,6 +29,8 @@ public final class CameraInput: Stepper {
   private var heard = (at: Instant.zero, overflows: 0)
   private var nextAttempt = Instant.zero
   private var hasReported = false
+  /// It was lost, and is open again: that is told by its first picture.
+  private var isSilent = false
 
   private static let retryInterval = Duration.seconds(1)
   /// Pictures that the queue between the driver's thread and this lane holds at least.
@@ -74,7 +76,7 @@ public final class CameraInput: Stepper {
       close()
       request = wanted
       nextAttempt = now
-      hasReported = false
+      (hasReported, isSilent) = (false, false)
     }
     guard let request else { return nil }
     if count.0 != counted.armings { goOn() }
@@ -108,7 +110,7 @@ public final class CameraInput: Stepper {
   /// Asked for anew while it is open, since clips of before still take its pictures: who asks knows of no camera yet.
   private func goOn() {
     hasReported = false
-    if let grant { report(.opened(grant, name: name)) }
+    if let grant, !isSilent { report(.opened(grant, name: name)) }
   }
 
   private func tellOnce(_ event: Event) {
@@ -129,7 +131,7 @@ public final class CameraInput: Stepper {
         (self.queue, grant, hasReported) = (queue, granted, false)
         heard = (now, counters.overflows)
         intake.begin(granted, encoder, counters: counters)
-        report(.opened(granted, name: name))
+        if !isSilent { report(.opened(granted, name: name)) }
       } catch {
         camera.close()
         throw error
@@ -178,11 +180,17 @@ public final class CameraInput: Stepper {
         forces = false
         hasReceived = true
         queue.drop()
+        if isSilent, let grant {
+          isSilent = false
+          report(.opened(grant, name: name))
+        }
       case .lost:
         close()
         nextAttempt = now + Self.retryInterval
         hasReported = true
-        report(.lost("\(name) went away (errno \(record.code)); plug it in again"))
+        // A camera that opens and sends nothing has been away all the time.
+        if !isSilent { report(.lost("\(name) went away (errno \(record.code)); plug it in again")) }
+        isSilent = true
         return hasReceived
       }
     }
