@@ -248,6 +248,27 @@ struct ClipsInLibraryTests {
     #expect((made + [name]).allSatisfy { storage.nodes["clips/\($0)"] != nil })
   }
 
+  @Test(
+    arguments: [
+      (#"{"protected":true,"stopReason":"post-roll"}"#, nil), (#"{"title":"others"}"#, 100),
+      (#"{"protected":true}"#, 100),
+    ] as [(String, Int?)])
+  func `After a start no clip goes for what is protected, or others', and of which the name alone is known`(
+    receipt: String, quota: Int?
+  ) throws {
+    let bench = try Bench.opened()
+    let made = try (0..<3).map { _ in try make(bench) }
+    let large = "000009_2026-11-20T21-54-00Z.mp4"
+    bench.storage.plant("clips/\(large)", [UInt8](repeating: 1, count: 900))
+    bench.storage.plant("clips/\(Sidecar.name(large))", Array(receipt.utf8))
+    let again = try Bench.opened(bench.storage.reboot())
+    again.storage.free = 10
+    again.library.clips.retention.reserveBytes = 500
+    again.library.clips.retention.quotaBytes = quota
+    _ = try make(again)
+    #expect(made.allSatisfy { again.storage.nodes["clips/\($0)"] != nil })
+  }
+
   @Test func `Clips are searched by name`() throws {
     let bench = try Bench.opened()
     let first = try make(bench)

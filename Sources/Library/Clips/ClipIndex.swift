@@ -33,9 +33,10 @@ struct ClipRecord: Hashable {
   /// Whether it is a film, or called one.
   var isListed: Bool { !isUnreadable || ClipPath.isFilm(id) }
 
-  /// Whether the device may have made it, as far as is known: what has no receipt of its own is no more than called so.
+  /// Whether the device may have made it, as far as is known: what has no receipt of its own is no more than called so, and
+  /// one that begins with its protection says nothing of it.
   var mayBeOwn: Bool {
-    hasOwnName && shape == nil && !isUnreadable && facts.map { $0.isProtected || $0.stopReason != nil } != false
+    hasOwnName && shape == nil && !isUnreadable && facts.map { $0.stopReason != nil } != false
   }
 
   /// 0 for files that are not numbered by us.

@@ -229,7 +229,9 @@ public final class ClipLibrary: @unchecked Sendable {
   /// are.
   private func keepQuota(sparing ids: Set<String>) throws(LibraryError) {
     do throws(LibraryError) {
-      try removeOldest(sparing: ids) { () throws(LibraryError) in isOverQuota }
+      var room = Self.mostReceiptBytes
+      try readReceipts(&room)
+      try removeOldest(sparing: ids, &room) { () throws(LibraryError) in isOverQuota }
     } catch {
       if error.stalledUntil != nil { throw error }
       notices.warn("clips take more room than they may: \(error)")
@@ -324,6 +326,19 @@ public final class ClipLibrary: @unchecked Sendable {
 
   /// Bytes of receipts that nobody has read yet which are read to make room once: those of thousands of ours.
   private static let mostReceiptBytes = 4 << 20
+  /// Receipts that are read once to know what can go.
+  private static let mostReceipts = 256
+
+  /// Where something may have to go, reads receipts that nobody has read yet, the largest clips' first: after a start no more
+  /// than names is known, and what is protected, or others', makes no room.
+  private func readReceipts(_ room: inout Int) throws(LibraryError) {
+    let possible = index.finished.filter(\.mayBeOwn)
+    let bytes = possible.reduce(0) { $0 &+ $1.bytes }
+    let isOver = retention.quotaBytes.map { bytes > $0 } ?? false
+    guard retention.removesOldest, try isOver ? true : isShortOfSpace() else { return }
+    let unread = possible.filter { $0.facts == nil }.sorted { $0.bytes > $1.bytes }
+    for record in unread.prefix(Self.mostReceipts) where room > 0 { _ = try isKept(record, &room) }
+  }
 
   /// Whether retention has to leave a clip alone.
   ///
@@ -349,9 +364,11 @@ public final class ClipLibrary: @unchecked Sendable {
   /// the trash goes first.
   func makeRoom() throws(LibraryError) {
     if retention.removesOldest, try isShortOfSpace() { try trash.empty() }
+    var room = Self.mostReceiptBytes
+    try readReceipts(&room)
     let wanted = try roomWanted()
     var gain = RoomGain()
-    try removeOldest { () throws(LibraryError) in
+    try removeOldest(&room) { () throws(LibraryError) in
       if isOverQuota { return true }
       let free = try disk.space().free
       return free < wanted && gain.isWorth(free: free, clips: index.totalBytes)
@@ -380,7 +397,8 @@ public final class ClipLibrary: @unchecked Sendable {
     let most = freed + index.totalBytes
     defer { freed = most - index.totalBytes }
     var gain = RoomGain()
-    try removeOldest { () throws(LibraryError) in
+    var room = Self.mostReceiptBytes
+    try removeOldest(&room) { () throws(LibraryError) in
       if most - index.totalBytes >= taken { return false }
       let free = try disk.space().free
       return free < retention.reserveBytes && gain.isWorth(free: free, clips: index.totalBytes)
@@ -403,19 +421,18 @@ public final class ClipLibrary: @unchecked Sendable {
   /// What is to be free for a new clip: the reserve. Where other files have filled the card, and all clips together do not
   /// make as much, none is to go for nothing: it is room for two as large as the largest then.
   private func roomWanted() throws(LibraryError) -> Int {
-    let removable = index.finished.filter { $0.mayBeOwn && $0.facts?.isProtected != true }
+    let removable = index.finished.filter { $0.mayBeOwn && $0.facts?.isProtected == false }
     let most = removable.reduce(try disk.space().free) { $0 &+ $1.bytes }
     guard most < retention.reserveBytes else { return retention.reserveBytes }
     return 2 * (removable.map(\.bytes).max() ?? 0)
   }
 
   private func removeOldest(
-    sparing spared: Set<String> = [], while isShort: () throws(LibraryError) -> Bool
+    sparing spared: Set<String> = [], _ room: inout Int, while isShort: () throws(LibraryError) -> Bool
   ) throws(LibraryError) {
     guard retention.removesOldest else { return }
     // What others have made is not the device's to remove.
     let own = index.finished.filter { !spared.contains($0.id) && $0.mayBeOwn }
-    var room = Self.mostReceiptBytes
     for record in own {
       guard room > 0, try isShort() else { return }
       if try isKept(record, &room) { continue }
@@ -429,10 +446,11 @@ public final class ClipLibrary: @unchecked Sendable {
     }
   }
 
-  /// What others have made takes no room of the device's clips: all of them together would not make up for a long film.
+  /// What others have made takes no room of the device's clips: all of them together would not make up for a long film. What
+  /// nobody has read yet may be theirs.
   private var isOverQuota: Bool {
     guard let quota = retention.quotaBytes else { return false }
-    return index.finished.reduce(0) { $1.mayBeOwn ? $0 &+ $1.bytes : $0 } > quota
+    return index.finished.reduce(0) { $1.mayBeOwn && $1.facts != nil ? $0 &+ $1.bytes : $0 } > quota
   }
 
   private func isShortOfSpace() throws(LibraryError) -> Bool { try disk.space().free < retention.reserveBytes }
