@@ -46,7 +46,7 @@ public final class StreamDecoder {
   private var began: Int64?
   private var previousBegan: Int64?
   private var longestStep: Int64?
-  private var mayRepeat = false
+  private var mayRepeat: Int64?
   /// Sound of this segment was heard before, and has been cut.
   public private(set) var hasRepeated = false
 
@@ -79,14 +79,15 @@ public final class StreamDecoder {
   ///   - name: what errors call it.
   ///   - place: of its first byte, if it is a range of a larger resource.
   ///   - seconds: how long it is; time stamps that leave out more than that have jumped.
-  ///   - mayRepeat: whether its beginning may have been heard already: else time that goes back there begins anew.
+  ///   - mayRepeat: seconds from its beginning on, also into those behind it, that may have been heard already; else
+  ///     time that goes back there begins anew.
   /// - Throws: if it is no segment at all. The decoder is as before then.
   public func begin(
     _ bytes: [UInt8], initialization: [UInt8], name: String, place: Int? = nil, seconds: Double? = nil,
-    mayRepeat: Bool = false
+    mayRepeat: Double? = nil
   ) throws(MediaError) {
     demuxer = nil
-    if mayRepeat || !split.goesOn(in: bytes) { decodeHeld() }
+    if mayRepeat != nil || !split.goesOn(in: bytes) { decodeHeld() }
     var bytes = bytes
     if let place, !initialization.isEmpty { FragmentBase.move(&bytes, from: place, to: initialization.count) }
     let held = split.take(from: &bytes, initialization: initialization)
@@ -98,7 +99,8 @@ public final class StreamDecoder {
     units = nil
     previousBegan = began
     began = nil
-    (self.mayRepeat, hasRepeated) = (mayRepeat, false)
+    let repeats = mayRepeat.map { Int64(max(0, min($0, 3600)) * 90_000) }
+    (self.mayRepeat, hasRepeated) = (repeats ?? self.mayRepeat, false)
     longestStep = seconds.map { Int64(max(1, min($0, 3600)) * 90_000) + Self.tolerance * 50 }
   }
 
@@ -319,10 +321,11 @@ public final class StreamDecoder {
     let difference = StreamTime.distance(from: expected, to: stamp)
     // Time that goes back to where a whole segment began has begun anew: nothing of it was heard before.
     let isBack =
-      !mayRepeat
+      mayRepeat == nil
       && (isFirst ? previousBegan : began).map { StreamTime.distance(from: $0, to: stamp) < Self.tolerance } ?? false
+    let longestOverlap = Self.longestOverlap + (mayRepeat ?? 0)
     let isFar = difference > longestStep ?? longestGap
-    if difference > longestGap || isFar || difference < -Self.longestOverlap || difference < -Self.tolerance && isBack {
+    if difference > longestGap || isFar || difference < -longestOverlap || difference < -Self.tolerance && isBack {
       try drain()
       ready.append(.jump)
       begin(at: stamp)
@@ -348,6 +351,7 @@ public final class StreamDecoder {
 
   private func convertFrame() throws(MediaError) {
     let content = frame.pointer.pointee
+    mayRepeat = nil
     let resampler = try converter(for: Resampler.Source(content))
     try resampler.convert(frame.pointer, offset: frameOffset, subject: "sound")
     fed += Int64(Int(content.nb_samples) - frameOffset)

@@ -166,7 +166,7 @@ final class HLSSound {
       do throws(MediaError) {
         try decoder.begin(
           bytes, initialization: initialization, name: HLSTrack.name(segment.url), place: segment.range?.lowerBound,
-          seconds: segment.duration.inSeconds, mayRepeat: next.isAfterChange)
+          seconds: segment.duration.inSeconds, mayRepeat: next.repeats)
         hasSegment = true
         current?.content = .bytes([], initialization: [])
       } catch {

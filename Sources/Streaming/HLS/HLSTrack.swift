@@ -28,6 +28,8 @@ final class HLSTrack {
   private var playlistProblem: String?
   /// Address to which the last change failed.
   private var failedChange: String?
+  /// The number behind the last segment of lists that were left while nothing came of them, by their addresses.
+  private var left: [String: Int] = [:]
   /// What was passed over in the playlist that came last.
   private(set) var remarks: [String] = []
 
@@ -187,6 +189,12 @@ final class HLSTrack {
       do throws(PlaylistError) {
         let playlist = try MediaPlaylist(
           response.body, url: response.url, imported: variables, limits: limits.playlist)
+        // What stands still since would be heard again.
+        guard playlist.isEnded || left[pending.url] != playlist.endSequence else {
+          failedChange = pending.url
+          break
+        }
+        left[url] = plan.isFailing ? plan.playlist?.endSequence : nil
         playlistFetch?.cancel()
         playlistFetch = nil
         segments.cancel()

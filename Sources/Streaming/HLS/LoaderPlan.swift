@@ -35,6 +35,8 @@ struct LoaderPlan {
   private(set) var breakAt: Int?
   /// The first one of another variant: what of it has been heard is in it again.
   private(set) var changeAt: Int?
+  /// Seconds from there on that may have been heard.
+  private(set) var repeats = 0.0
   private var start: Start
 
   private var reloads: PlaylistReloads
@@ -141,14 +143,14 @@ struct LoaderPlan {
       settle()
     } else if var old = playlist, let next {
       moveOrigin(to: new, age: age)
+      // What has been added meanwhile comes next; less than a part of a segment is rounding.
+      let isAtEnd = next >= old.endSequence && new.duration < old.duration + new.targetDuration / 2
       if !old.isSliding || !new.isSliding {
-        let time = old.segment(next)?.time ?? old.duration
+        let time = isAtEnd ? new.duration : old.segment(next)?.time ?? old.duration
         start = .time(time + .milliseconds(1))
-        if next >= old.endSequence { start = .time(new.duration) }
       } else {
         start = .beside(sequence: next, time: .zero, date: nil)
       }
-      let isAtEnd = next >= old.endSequence
       self.next = nil
       playlist = new
       settle()
@@ -158,6 +160,11 @@ struct LoaderPlan {
       settle()
     }
     changeAt = next
+    repeats = 0
+    // No more is had again than the time for which nothing was added, and what is usual at the edge.
+    if new.isSliding, let next, let first = segment(numbered: next) {
+      repeats = min(new.duration - first.time, age + new.targetDuration * 2).inSeconds
+    }
     forgetFailures()
     reloads.adopted(new, now: now)
   }

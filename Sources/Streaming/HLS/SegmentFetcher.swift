@@ -13,8 +13,8 @@ struct LoadedSegment {
   var content: Content
   /// Segments before it were left out without being mentioned.
   var isAfterBreak: Bool
-  /// It is another variant's: it may begin before the end of the one before it.
-  var isAfterChange: Bool
+  /// It is another variant's, and may begin before the end of the one before it: seconds from there on that may have been heard.
+  var repeats: Double?
   /// Where its playlist began, as `LoaderPlan.origin`.
   var origin: Duration
   /// Its end is missing.
@@ -56,6 +56,8 @@ final class SegmentFetcher {
   private var map: (map: SegmentMap, bytes: [UInt8])?
   /// The same of the section that is asked for again.
   private var formerMap: (map: SegmentMap, bytes: [UInt8])?
+  /// How often in a row it could not be had. It may be another one by now: each segment behind asks for it once more.
+  private var mapMisses = 0
   /// The segment that was asked for behind others that were left out: its list may go on without it meanwhile.
   private var breakBefore: Int?
   /// Discontinuity of the last segment that was asked for.
@@ -66,6 +68,7 @@ final class SegmentFetcher {
 
   private static let mostKeys = 4
   private static let mostLoaded = 64
+  private static let mostMapMisses = 3
 
   init(
     network: any Network, limits: HLSLimits, wake: @escaping @Sendable () -> Void,
@@ -130,6 +133,7 @@ final class SegmentFetcher {
       plan.segmentRequested()
       if plan.isBreak(before: segment) { breakBefore = segment.sequence }
       forgetHeads(before: segment, plan)
+      if mapMisses >= Self.mostMapMisses { map = nil }
       if let doubted, doubted.sequence != segment.sequence { (formerKeys, self.doubted) = (doubted.keys, nil) }
       begin(segment)
     }
@@ -147,14 +151,17 @@ final class SegmentFetcher {
   }
 
   /// - Returns: whether there is a key or a section to go on with in place of one that cannot be had.
-  private func goesOn(with part: Transfer.Part) -> Bool {
+  private func goesOn(with part: Transfer.Part, after error: NetworkError, isGivenUp: Bool = false) -> Bool {
     switch part {
     case .key(let url):
       guard let place = formerKeys.firstIndex(where: { $0.url == url }) else { return false }
       keys.append(formerKeys.remove(at: place))
     case .map(let wanted):
       guard let formerMap, formerMap.map == wanted else { return false }
-      (map, self.formerMap) = (formerMap, nil)
+      mapMisses += 1
+      guard isGivenUp || error.kind == .timeout || mapMisses >= Self.mostMapMisses else { return false }
+      map = formerMap
+      mapMisses = error.kind == .timeout ? 0 : Self.mostMapMisses
     case .segment: return false
     }
     return true
@@ -199,7 +206,7 @@ final class SegmentFetcher {
         guard response.hasLength || !isWantedAgain(map, of: segment, bytes, &plan, now) else { return }
         broken.forgetCuts()
         try decrypt(&bytes, map.key, sequence: 0, name: map.url)
-        (self.map, formerMap) = ((map, bytes), nil)
+        (self.map, formerMap, mapMisses) = ((map, bytes), nil, 0)
         begin(segment)
       case .segment:
         measured(bytes.count, response.finished - response.requested)
@@ -226,7 +233,7 @@ final class SegmentFetcher {
     if come == nil || error.isWorthRetrying { problem = "\(error)" }
     // The playlist has gone on without it.
     guard plan.next == segment.sequence else { return broken.forget() }
-    if goesOn(with: current.part) { return begin(segment) }
+    if goesOn(with: current.part, after: error) { return begin(segment) }
     let (isAll, isDoubtful) = broken.failed(segment, error, come: come)
     func isGivenUp() -> Bool {
       let mayBeElsewhere = come == nil && mayBeElsewhere()
@@ -234,6 +241,7 @@ final class SegmentFetcher {
         segment, error, isDoubtful: isDoubtful, mayBeElsewhere: mayBeElsewhere, now: now) == .skip
     }
     guard isAll || isGivenUp() else { return }
+    if goesOn(with: current.part, after: error, isGivenUp: true) { return begin(segment) }
     guard let come else { return deliver(segment, .missing(StreamFault(error)), &plan, now) }
     broken.endsThere(isDoubtful: isDoubtful)
     deliver(segment, come, isCut: true, &plan, now)
@@ -327,14 +335,14 @@ final class SegmentFetcher {
     _ plan: inout LoaderPlan, _ now: Instant
   ) {
     let isAfterBreak = plan.isBreak(before: segment) || breakBefore == segment.sequence
-    let isAfterChange = plan.changeAt == segment.sequence
+    let repeats = plan.changeAt == segment.sequence ? plan.repeats : nil
     var wasSkipped = false
     if case .missing = content { wasSkipped = true }
     plan.segmentDone(segment, now: now, wasSkipped: wasSkipped)
     broken.forgetCuts()
     loaded.append(
       LoadedSegment(
-        segment: segment, content: content, isAfterBreak: isAfterBreak, isAfterChange: isAfterChange,
+        segment: segment, content: content, isAfterBreak: isAfterBreak, repeats: repeats,
         origin: plan.origin, endsInTheMiddle: endsInTheMiddle))
   }
 }

@@ -114,6 +114,33 @@ import Testing
     #expect(listener.programme.status.lost == 0, "\(listener.programme.status.lost)")
   }
 
+  /// One that cannot be had for a moment may be another one: it is asked for again.
+  @Test(arguments: [404, 503]) func aNewSectionThatIsNotThereAtOnceIsTaken(_ status: Int) throws {
+    let folder = TemporaryFolder()
+    let entries = try [("a", "aac"), ("b", "libopus")].map { name, codec in
+      try encoded(
+        name, seconds: 24, as: codec, "m4s", ["-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "\(name).mp4"],
+        in: folder)
+    }
+    var behind = entries[1]
+    behind[0].lines.insert("#EXT-X-DISCONTINUITY", at: 0)
+    let both = entries[0].prefix(7) + behind
+    var asked = 0
+    let network = Streams.serve(folder) { path, now in
+      if path == "x.mp4" {
+        asked += 1
+        return asked == 2 ? .status(status) : folder.bytes(asked == 1 ? "a.mp4" : "b.mp4").map { .bytes($0) }
+      }
+      guard path == "x.m3u8" else { return nil }
+      let list = Streams.window(Array(both), available: 3 + Int(now.seconds / 2), count: 5)
+      return .text(list.replacing("#EXT-X-MEDIA-SEQUENCE", with: "#EXT-X-MAP:URI=\"x.mp4\"\n#EXT-X-MEDIA-SEQUENCE"))
+    }
+    let listener = play(network, for: 24)
+    let last = listener.samples.suffix(3 * 96_000)
+    #expect((last.reduce(0) { $0 + $1 * $1 } / (3 * 96_000)).squareRoot() > 0.2)
+    #expect((3...5).contains(asked), "\(asked)")
+  }
+
   /// A key that is not given again is none the worse for a damaged segment: what lies behind it is heard.
   @Test(arguments: [403, 503]) func aDamagedSegmentCostsNoKey(_ status: Int) throws {
     let folder = TemporaryFolder()

@@ -193,6 +193,58 @@ import Testing
     #expect(listener.holes.isEmpty && listener.frames >= 18 * 48_000, "\(listener.frames)")
   }
 
+  /// It is looked at again a minute later: what it still stands still at is not heard again.
+  @Test func aLiveVariantThatStaysStillIsNotComeBackTo() throws {
+    let folder = TemporaryFolder()
+    try ffmpeg(folder, tones(120) + ["-c:a", "aac", "-b:a", "96k", "source.aac"])
+    try Streams.hls(folder, "source.aac", "s")
+    let entries = Streams.entries(folder, "s")
+    let network = Streams.serve(folder) { path, now in
+      if path == "m.m3u8" {
+        return .text(
+          "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=200000\nhi/l.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=128000\nlo/l.m3u8\n")
+      }
+      guard path.hasSuffix(".m3u8") else { return folder.bytes(String(path.dropFirst(3))).map { .bytes($0) } }
+      let seconds = path.hasPrefix("hi/") ? min(5, now.seconds) : now.seconds
+      let text = Streams.window(entries, available: min(entries.count, 6 + Int(seconds / 2)), count: 6)
+      let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#EXT-X-PROGRAM") }
+      return .text(lines.joined(separator: "\n") + "\n")
+    }
+    let listener = Listener(StreamProgramme(url: FakeNetwork.host + "m.m3u8", network: network) {}, network)
+    listener.isPaced = true
+    listener.run(100)
+    let paths = network.requests.map(\.path)
+    let segments = paths.filter { $0.hasSuffix(".ts") }
+    #expect(segments.first?.hasPrefix("hi/") == true)
+    #expect(segments.drop { $0.hasPrefix("hi/") }.allSatisfy { $0.hasPrefix("lo/") })
+    #expect(paths.drop { $0 != "lo/l.m3u8" }.contains("hi/l.m3u8"))
+    #expect(listener.holes.isEmpty && listener.blocks.allSatisfy { $0.epoch == 0 })
+  }
+
+  /// An EVENT goes on in the other variant where it was left: what has been added there meanwhile is heard.
+  @Test func anEventThatStandsStillLosesNothing() throws {
+    let source = try Streams.long.get()
+    let entries = Streams.entries(source.folder, "s")
+    let network = Streams.serve(source.folder) { path, now in
+      if path == "m.m3u8" {
+        return .text(
+          "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=200000\nhi/l.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=128000\nlo/l.m3u8\n")
+      }
+      guard path.hasSuffix(".m3u8") else { return source.folder.bytes(String(path.dropFirst(3))).map { .bytes($0) } }
+      let seconds = path.hasPrefix("hi/") ? min(5, now.seconds) : now.seconds
+      let text = Streams.window(entries, available: min(entries.count, 6 + Int(seconds / 2)), count: entries.count)
+      return .text(
+        text.replacing("#EXT-X-TARGETDURATION", with: "#EXT-X-PLAYLIST-TYPE:EVENT\n#EXT-X-TARGETDURATION"))
+    }
+    let listener = Listener(StreamProgramme(url: FakeNetwork.host + "m.m3u8", network: network) {}, network)
+    listener.isPaced = true
+    listener.run(40)
+    let segments = network.requests.map(\.path).filter { $0.hasSuffix(".ts") }
+    #expect(segments.first?.hasPrefix("hi/") == true && segments.last?.hasPrefix("lo/") == true)
+    #expect(listener.holes.isEmpty && listener.blocks.allSatisfy { $0.epoch == 0 })
+    #expect(listener.frames >= 28 * 48_000, "\(listener.frames)")
+  }
+
   /// Pictures beside a sound of its own, too, are had from another variant where their list is gone, or never was there.
   @Test(arguments: [0.0, 5])
   func picturesWhoseListIsGoneAreHadElsewhere(_ until: Double) throws {
@@ -259,6 +311,36 @@ import Testing
     let samples = listener.samples
     #expect(samples.count > 2 * 48_000 * 15)
     #expect(difference(samples.dropFirst(4096), source.samples[(begin + 4096)..<(begin + samples.count)]) < 1e-6)
+  }
+
+  /// Such lists that stand still both: however much of the one is had again, none of it is heard again.
+  @Test func anotherVariantThatStandsStillTooIsNotHeardAgain() throws {
+    let source = try Streams.long.get()
+    let network = Streams.serve(source.folder) { path, now in
+      if path == "m.m3u8" {
+        return .text(
+          "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=128000\nlo/l.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=200000\nhi/l.m3u8\n")
+      }
+      guard path.hasSuffix(".m3u8") else {
+        let index = Int(path.dropFirst(4).prefix { $0 != "." }) ?? 0
+        let halves = [2 * index, 2 * index + 1].compactMap { source.folder.bytes("s\($0).ts") }
+        return .bytes(halves.flatMap { $0 })
+      }
+      let available = 4 + Int((min(8, now.seconds) + max(0, now.seconds - 40)) / 4)
+      let (first, end) = (max(0, available - 6), min(9, available))
+      let number = first + (path.hasPrefix("hi/") ? 5000 : 0)
+      var text = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:\(number)\n"
+      for index in first..<end { text += "#EXTINF:4,\nc\(index).ts\n" }
+      return .text(text)
+    }
+    let listener = Listener(StreamProgramme(url: FakeNetwork.host + "m.m3u8", network: network) {}, network)
+    listener.isPaced = true
+    listener.run(56)
+    let segments = network.requests.map(\.path).filter { $0.hasSuffix(".ts") }
+    #expect(segments.first?.hasPrefix("hi/") == true && segments.last?.hasPrefix("lo/") == true)
+    let times = listener.blocks.map(\.sourceTime)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 } && listener.blocks.allSatisfy { $0.epoch == 0 })
+    #expect(listener.frames >= 28 * 48_000, "\(listener.frames)")
   }
 
   @Test func subtitlesLieOnTheTimelineOnceEach() throws {
