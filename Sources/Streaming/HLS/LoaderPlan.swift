@@ -143,26 +143,32 @@ struct LoaderPlan {
       settle()
     } else if var old = playlist, let next {
       moveOrigin(to: new, age: age)
-      // What has been added meanwhile comes next; less than a part of a segment is rounding.
-      let isAtEnd = next >= old.endSequence && new.duration < old.duration + new.targetDuration / 2
+      // What has been added meanwhile comes next; less than a part of a segment is rounding, and where there is more than
+      // can have been made meanwhile the lists began elsewhere.
+      let added = new.duration - old.duration
+      let isAddition = added >= new.targetDuration / 2 && added <= age + new.targetDuration * 2
+      let isAtEnd = next >= old.endSequence && !isAddition
+      // A show that has ended meanwhile, whole or not: its numbers go on.
+      let hasEnded = old.isSliding && !new.isSliding && (new.mediaSequence...new.endSequence).contains(next)
       if !old.isSliding || !new.isSliding {
         let time = isAtEnd ? new.duration : old.segment(next)?.time ?? old.duration
         start = .time(time + .milliseconds(1))
       } else {
         start = .beside(sequence: next, time: .zero, date: nil)
       }
-      self.next = nil
+      self.next = hasEnded ? next : nil
       playlist = new
       settle()
-      if isAtEnd, !new.isSliding { self.next = new.endSequence }
+      if isAtEnd, !hasEnded, !new.isSliding { self.next = new.endSequence }
     } else {
       playlist = new
       settle()
     }
     changeAt = next
     repeats = 0
-    // No more is had again than the time for which nothing was added, and what is usual at the edge.
-    if new.isSliding, let next, let first = segment(numbered: next) {
+    // Of lists that go on as usual hardly anything is had again: time that goes back far is another clock's there. Else
+    // no more is than the time for which nothing was added, and what is usual at the edge.
+    if new.isSliding, age > new.targetDuration * 2, let next, let first = segment(numbered: next) {
       repeats = min(new.duration - first.time, age + new.targetDuration * 2).inSeconds
     }
     forgetFailures()

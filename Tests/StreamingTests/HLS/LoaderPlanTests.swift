@@ -120,6 +120,48 @@ import Testing
     #expect(plan.origin == .zero && plan.next == 106)
   }
 
+  /// Lists of an EVENT that did not begin at the same time go on at their edge; what one has had added meanwhile is had.
+  @Test(arguments: [(0, 10), (1, 10), (2, 10), (9, 19), (-5, 5)])
+  func anotherEventGoesOnAtItsEdge(_ more: Int, _ expected: Int) throws {
+    func event(_ count: Int) throws -> MediaPlaylist {
+      var text = "#EXTM3U\n#EXT-X-PLAYLIST-TYPE:EVENT\n#EXT-X-TARGETDURATION:4\n"
+      for index in 0..<count { text += "#EXTINF:4,\ns\(index).ts\n" }
+      return try MediaPlaylist(Array(text.utf8), url: "http://h/l.m3u8")
+    }
+    var plan = LoaderPlan(seed: 1)
+    let now = Instant.zero
+    plan.playlistRequested(now: now)
+    plan.playlistCame(try event(10), now: now)
+    while case .fetch(let segment) = plan.segment(now: now, room: 1) { plan.segmentDone(segment, now: now) }
+    #expect(plan.next == 10)
+    plan.adopt(try event(10 + more), now: now + .seconds(3))
+    #expect(plan.next == expected)
+  }
+
+  /// A show that has ended is whole in the other list: it is not gone back in.
+  @Test(arguments: [3, 5]) func aLiveListIsNotGoneBackInWhereTheOtherIsWhole(_ had: Int) throws {
+    var plan = LoaderPlan(seed: 1)
+    let now = Instant.zero
+    plan.playlistRequested(now: now)
+    plan.playlistCame(try playlist(90, 5), now: now)
+    while let next = plan.next, next < 90 + had, case .fetch(let segment) = plan.segment(now: now, room: 1) {
+      plan.segmentDone(segment, now: now)
+    }
+    plan.adopt(try playlist(0, 96, ended: true), now: now + .seconds(3))
+    #expect(plan.next == 90 + had)
+  }
+
+  /// Time that goes back behind a change has been heard where nothing was added for long; else it is another clock's.
+  @Test(arguments: [(3, false), (30, true)]) func whatStoodStillMayBeHadAgain(_ seconds: Int, _ repeats: Bool) throws {
+    var plan = LoaderPlan(seed: 1)
+    let now = Instant.zero
+    plan.playlistRequested(now: now)
+    plan.playlistCame(try playlist(100, 6), now: now)
+    while case .fetch(let segment) = plan.segment(now: now, room: 1) { plan.segmentDone(segment, now: now) }
+    plan.adopt(try playlist(5000, 6), now: now + .seconds(seconds))
+    #expect((plan.repeats > 0) == repeats)
+  }
+
   /// The other one was being fetched again when it came.
   @Test func anotherVariantsListIsFetchedAgain() throws {
     var plan = LoaderPlan(seed: 1)
