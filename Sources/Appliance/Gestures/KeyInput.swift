@@ -23,9 +23,7 @@ public struct KeyInput: Sendable {
 
   /// Takes an edge as the driver delivers it, with the kernel's time.
   public mutating func accept(_ edge: ButtonEdge) -> [Gesture] {
-    var gestures: [Gesture] = []
-    for believed in debouncer.accept(edge) { gestures += recogniser.accept(believed) }
-    return gestures
+    settle(edge).flatMap { feel($0) }
   }
 
   /// What a driver's edge lets be believed, without the contact's bouncing: `feel` takes it.
@@ -39,9 +37,7 @@ public struct KeyInput: Sendable {
 
   /// Does what is due at `now`. Call it after all edges up to `now` have been given to `accept`.
   public mutating func advance(to now: Instant) -> [Gesture] {
-    var gestures: [Gesture] = []
-    for believed in debouncer.advance(to: now) { gestures += recogniser.accept(believed) }
-    return gestures + recogniser.advance(to: now)
+    settle(upTo: now).flatMap { feel($0) } + recogniser.advance(to: now)
   }
 
   /// The keys went away: ends every hold without its being a tap, and forgets what the contacts said.

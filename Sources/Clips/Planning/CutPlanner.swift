@@ -15,6 +15,8 @@ struct CutPlanner {
     var continues: Int?
     /// From then on all is kept, by those that it goes on from; `nil`: from its start on.
     var keptFrom: Instant?
+    /// From then on nothing is missing up to its end, as long as those before it are there.
+    var reachesBackTo: Instant { keptFrom ?? start }
     /// It begins at a split: at the first keyframe that comes at `start` or later.
     var isSplit = false
     var isContinuous = false
@@ -141,7 +143,7 @@ struct CutPlanner {
     guard let index = open.firstIndex(where: { $0.number == number }) else { return nil }
     var next = Cut(
       number: 0, start: time, end: open[index].end, triggers: open[index].triggers.filter { $0.time >= time },
-      continues: number, keptFrom: open[index].keptFrom ?? open[index].start, isSplit: true,
+      continues: number, keptFrom: open[index].reachesBackTo, isSplit: true,
       isContinuous: open[index].isContinuous)
     open[index].end = time
     open[index].isContinuous = false
@@ -159,7 +161,7 @@ struct CutPlanner {
     let cut = self[number]
     open.removeAll { $0.number == number }
     if let cut, !cut.isRefused, previous.map({ $0.end < end }) ?? true {
-      previous = (number, cut.keptFrom ?? cut.start, end)
+      previous = (number, cut.reachesBackTo, end)
     }
     // Those that begin where it ended now know where that is.
     for index in open.indices where open[index].continues == number && !open[index].isSplit {
@@ -203,7 +205,7 @@ struct CutPlanner {
     case .merge, .extend:
       return open.lastIndex { cut in
         // What is missing of a continued clip those before it have, as long as they are there.
-        let begins = (cut.keptFrom ?? cut.start) - Self.tolerance
+        let begins = cut.reachesBackTo - Self.tolerance
         return !cut.isRefused && time >= cut.start && time <= cut.end && start >= begins
       }
     case .independent:
@@ -216,7 +218,7 @@ struct CutPlanner {
   private func lastEnd(before time: Instant) -> (clip: Int, keptFrom: Instant, end: Instant)? {
     var latest = previous.flatMap { $0.end <= time ? $0 : nil }
     for cut in open where !cut.isRefused && cut.end < time && (latest.map { $0.end < cut.end } ?? true) {
-      latest = (cut.number, cut.keptFrom ?? cut.start, cut.end)
+      latest = (cut.number, cut.reachesBackTo, cut.end)
     }
     return latest
   }

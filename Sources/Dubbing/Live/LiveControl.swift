@@ -85,13 +85,12 @@ final class LiveControl {
       roundTrip: roundTrip, segment: Self.segment, initial: first)
     var speed = 1.0
     steering = 0
-    switch edge.correction(wanted: wanted) {
+    // A stream that is nearer to its edge than it was begun with had a hole: behind lies what was heard.
+    let hadHole = measured < first - LiveEdge.jumpBeyond
+    switch edge.correction(wanted: wanted, mayGoBack: !hadHole) {
     case .none: break
     case .resample(let ppm): steering = ppm
     case .stretch(let factor): speed = factor
-    // A stream that is nearer to its edge than it was begun with had a hole: behind lies what was heard.
-    case .jump(let frames) where frames < 0 && measured < first - LiveEdge.jumpBeyond:
-      speed = 1 - LiveEdge.factor
     case .jump(let frames):
       if let last = lastJump, now - last < Self.jumpPause { break }
       if jump(frames) { lastJump = now }

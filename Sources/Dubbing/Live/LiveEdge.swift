@@ -17,7 +17,7 @@ public struct LiveEdge: Hashable, Sendable {
   public static let stretchBeyond = 0.200
   public static let jumpBeyond = 2.0
   private static let ppm = 500.0
-  static let factor = 0.03
+  private static let factor = 0.03
   /// A correction ends this close to the goal: no hunting at the edge of the dead band.
   private static let arrived = 0.005
 
@@ -63,16 +63,18 @@ public struct LiveEdge: Hashable, Sendable {
   }
 
   /// What is to be done to come from the measured distance to `wanted` (seconds).
-  public mutating func correction(wanted: Double) -> Correction {
+  ///
+  /// - Parameter mayGoBack: false: behind lies what was heard, and the way back is made slowly, however long it is.
+  public mutating func correction(wanted: Double, mayGoBack: Bool = true) -> Correction {
     guard let distance else { return .none }
-    return correct(error: distance - wanted)
+    return correct(error: distance - wanted, mayGoBack: mayGoBack)
   }
 
   /// - Parameter error: seconds; positive: too far behind.
-  mutating func correct(error: Double) -> Correction {
+  mutating func correct(error: Double, mayGoBack: Bool = true) -> Correction {
     let size = abs(error)
     let sign = error < 0 ? -1.0 : 1.0
-    if size > Self.jumpBeyond {
+    if size > Self.jumpBeyond, error > 0 || mayGoBack {
       active = .jump(Int(error * 48_000))
     } else if size > Self.stretchBeyond {
       active = .stretch(1 + sign * Self.factor)

@@ -1,16 +1,6 @@
 public import Hardware
 public import JSON
 
-/// How much room clips may take. The oldest go first, protected ones never.
-public struct ClipRetention: Hashable, Sendable {
-  /// Most bytes of finished clips; `nil`: no limit.
-  public var quotaBytes: Int?
-  /// Bytes that stay free on the medium when a new clip begins.
-  public var reserveBytes = 64 << 20
-  /// False: nothing is ever removed; a full medium then ends clips.
-  public var removesOldest = true
-}
-
 /// A clip in a list.
 public struct ClipSummary: Hashable, Sendable {
   /// File name in `clips/`.
@@ -43,17 +33,21 @@ public final class ClipLibrary: @unchecked Sendable {
   private let notices: Notices
   private let trash: Trash
   private let receipts: Receipts
+  private let room: ClipRoom
+  /// What receipts say of clips.
+  let reader: ClipFactsReader
   private let queue: RecoveryQueue
   private let origin: Origin
   let proofs: Proofs
   let seals: Seals
   /// A clip between the creation of its file and that of its receipt, because the medium stalled.
   private var pending: (id: String, file: any StoredFile)?
-  /// Bytes that have gone for the clips that are being made.
-  private var freed = 0
 
   /// What retention may do.
-  public var retention = ClipRetention()
+  public var retention: ClipRetention {
+    get { room.retention }
+    set { room.retention = newValue }
+  }
 
   init(
     disk: Disk, clock: any DeviceClock, index: ClipIndex, names: Names, notices: Notices, trash: Trash,
@@ -70,6 +64,8 @@ public final class ClipLibrary: @unchecked Sendable {
     self.trash = trash
     self.queue = queue
     receipts = Receipts(disk)
+    reader = ClipFactsReader(disk, index)
+    room = ClipRoom(disk: disk, index: index, reader: reader, names: names, notices: notices, trash: trash)
   }
 
   // MARK: Listing
@@ -133,38 +129,11 @@ public final class ClipLibrary: @unchecked Sendable {
   }
 
   private func summary(_ record: ClipRecord) -> ClipSummary {
-    let facts = facts(of: record)
+    let facts = reader.facts(of: record)
     return ClipSummary(
       id: record.id, bytes: record.bytes, duration: facts.duration, isProtected: facts.isProtected,
       stopReason: facts.stopReason, trigger: facts.trigger, isUnreadable: record.isUnreadable,
       sampleRate: facts.sampleRate, frames: facts.frames)
-  }
-
-  private func facts(of record: ClipRecord) -> ClipFacts {
-    if let known = record.facts { return known }
-    do throws(LibraryError) {
-      return note(try receipts.read(record.id), of: record)
-    } catch {
-      return note(error, of: record)
-    }
-  }
-
-  /// Keeps what a receipt says of a clip, so that it is read once.
-  @discardableResult
-  func note(_ receipt: JSONValue, of record: ClipRecord) -> ClipFacts {
-    // What lies beside one from elsewhere may be others'.
-    let isOwn = TakeName.isOurs(record.id) ? !isOfOther(receipt, record.id) : receipt["id"]?.stringValue == record.id
-    let facts = isOwn ? ClipFacts(receipt, shape: record.shape) : ClipFacts(withoutReceipt: record.shape)
-    index.note(facts, of: record.id)
-    return facts
-  }
-
-  /// The same of one that cannot be read. A storage that does not answer is asked again.
-  @discardableResult
-  func note(_ failure: LibraryError, of record: ClipRecord) -> ClipFacts {
-    let facts = ClipFacts(withoutReceipt: record.shape)
-    if failure.isAboutContent { index.note(facts, of: record.id) }
-    return facts
   }
 
   func record(_ id: String) -> ClipRecord? { index[id] }
@@ -181,7 +150,7 @@ public final class ClipLibrary: @unchecked Sendable {
   ) throws(StorageError) -> (id: String, file: any StoredFile) {
     try Self.stored { () throws(LibraryError) in
       if pending == nil {
-        try makeRoom()
+        try room.make()
         pending = try create(createdAt: createdAt, author: author, isSealed: isSealed, path: ClipPath.part)
       }
       guard let (id, file) = pending else { throw .notFound("the new clip") }
@@ -221,20 +190,7 @@ public final class ClipLibrary: @unchecked Sendable {
         index.enter(ClipRecord(id: id, bytes: entry.size))
       }
       try names.keep()
-      try keepQuota(sparing: [id])
-    }
-  }
-
-  /// Removes what is beyond the quota now that a clip is there; that one, and what it is made of, stay, however large they
-  /// are.
-  private func keepQuota(sparing ids: Set<String>) throws(LibraryError) {
-    do throws(LibraryError) {
-      var room = Self.mostReceiptBytes
-      try readReceipts(&room)
-      try removeOldest(sparing: ids, &room) { () throws(LibraryError) in isOverQuota }
-    } catch {
-      if error.stalledUntil != nil { throw error }
-      notices.warn("clips take more room than they may: \(error)")
+      try room.keepQuota(sparing: [id])
     }
   }
 
@@ -310,150 +266,22 @@ public final class ClipLibrary: @unchecked Sendable {
     guard TakeName.isOurs(id) else { return try receipts.isOwn(ClipPath.receipt(id)) }
     guard try origin.isOwnReceipt(beside: id) else { return false }
     guard index[id + TakeName.sealedSuffix] != nil || TakeName.isSealed(id) else { return true }
-    do throws(LibraryError) { return !isOfOther(try receipts.read(id), id) } catch {
+    do throws(LibraryError) { return !reader.isOfOther(try receipts.read(id), id) } catch {
       if error.stalledUntil != nil { throw error }
       return true
     }
   }
 
-  /// Whether a receipt is that of the clip which somebody has opened, or sealed, beside it.
-  private func isOfOther(_ receipt: JSONValue, _ id: String) -> Bool {
-    guard let other = receipt["id"]?.stringValue,
-      other == id + TakeName.sealedSuffix || id == other + TakeName.sealedSuffix
-    else { return false }
-    return index[other] != nil
-  }
-
-  /// Bytes of receipts that nobody has read yet which are read to make room once: those of thousands of ours.
-  private static let mostReceiptBytes = 4 << 20
-  /// Receipts that are read once to know what can go.
-  private static let mostReceipts = 256
-
-  /// Where something may have to go, reads receipts that nobody has read yet, the largest clips' first: after a start no more
-  /// than names is known, and what is protected, or others', makes no room.
-  private func readReceipts(_ room: inout Int) throws(LibraryError) {
-    let possible = index.finished.filter(\.mayBeOwn)
-    let bytes = possible.reduce(0) { $0 &+ $1.bytes }
-    let isOver = retention.quotaBytes.map { bytes > $0 } ?? false
-    guard retention.removesOldest, try isOver ? true : isShortOfSpace() else { return }
-    let unread = possible.filter { $0.facts == nil }.sorted { $0.bytes > $1.bytes }
-    for record in unread.prefix(Self.mostReceipts) where room > 0 { _ = try isKept(record, &room) }
-  }
-
-  /// Whether retention has to leave a clip alone.
-  ///
-  /// - Parameter room: bytes of receipts that may still be read.
-  private func isKept(_ record: ClipRecord, _ room: inout Int) throws(LibraryError) -> Bool {
-    let facts: ClipFacts
-    if let known = record.facts {
-      facts = known
-    } else {
-      do throws(LibraryError) {
-        room -= try disk.entry(ClipPath.receipt(record.id))?.size ?? 0
-        facts = note(try receipts.read(record.id), of: record)
-      } catch {
-        if error.stalledUntil != nil { throw error }
-        facts = note(error, of: record)
-      }
-    }
-    // Without a receipt that says why it ended it is not the device's to remove.
-    return facts.isProtected || facts.stopReason == nil
-  }
+  // MARK: Room
 
   /// Removes the oldest clips that are not protected until quota and reserve are kept, as far as that goes. What is in
   /// the trash goes first.
-  func makeRoom() throws(LibraryError) {
-    if retention.removesOldest, try isShortOfSpace() { try trash.empty() }
-    var room = Self.mostReceiptBytes
-    try readReceipts(&room)
-    let wanted = try roomWanted()
-    var gain = RoomGain()
-    try removeOldest(&room) { () throws(LibraryError) in
-      if isOverQuota { return true }
-      let free = try disk.space().free
-      return free < wanted && gain.isWorth(free: free, clips: index.totalBytes)
-    }
-  }
+  func makeRoom() throws(LibraryError) { try room.make() }
 
-  /// Removes the oldest while clips are being made, which may become larger than the reserve: as many bytes as those
-  /// have taken, and the ring's copy beside them. What is in the trash goes first.
+  /// The same while clips are being made, which may become larger than the reserve.
   ///
   /// - Parameter free: bytes that are free now.
-  public func keepRoom(free: Int) throws(LibraryError) {
-    guard index.hasOpen else {
-      freed = 0
-      return
-    }
-    guard free < retention.reserveBytes else { return }
-    if retention.removesOldest {
-      try trash.doom()
-      // One after the other: the next look tells what it was worth.
-      if try trash.emptyNext() { return }
-    }
-    var taken = 0
-    for id in index.open { taken += try disk.entry(ClipPath.part(id))?.size ?? 0 }
-    for file in try disk.files(ClipSpool.directory) where ClipSpool.number(of: file.name) != nil { taken += file.size }
-    freed = min(freed, taken)
-    let most = freed + index.totalBytes
-    defer { freed = most - index.totalBytes }
-    var gain = RoomGain()
-    var room = Self.mostReceiptBytes
-    try removeOldest(&room) { () throws(LibraryError) in
-      if most - index.totalBytes >= taken { return false }
-      let free = try disk.space().free
-      return free < retention.reserveBytes && gain.isWorth(free: free, clips: index.totalBytes)
-    }
-  }
-
-  /// What clips that went one after the other are worth. Where nothing is free for one, since others take it at once,
-  /// somebody plays it, or the medium gives it back later, no other is to go now.
-  private struct RoomGain {
-    private var last: (free: Int, clips: Int)?
-
-    /// Whether another may go, as far as the last one tells.
-    mutating func isWorth(free: Int, clips: Int) -> Bool {
-      if let last, last.clips != clips, free <= last.free { return false }
-      last = (free, clips)
-      return true
-    }
-  }
-
-  /// What is to be free for a new clip: the reserve. Where other files have filled the card, and all clips together do not
-  /// make as much, none is to go for nothing: it is room for two as large as the largest then.
-  private func roomWanted() throws(LibraryError) -> Int {
-    let removable = index.finished.filter { $0.mayBeOwn && $0.facts?.isProtected == false }
-    let most = removable.reduce(try disk.space().free) { $0 &+ $1.bytes }
-    guard most < retention.reserveBytes else { return retention.reserveBytes }
-    return 2 * (removable.map(\.bytes).max() ?? 0)
-  }
-
-  private func removeOldest(
-    sparing spared: Set<String> = [], _ room: inout Int, while isShort: () throws(LibraryError) -> Bool
-  ) throws(LibraryError) {
-    guard retention.removesOldest else { return }
-    // What others have made is not the device's to remove.
-    let own = index.finished.filter { !spared.contains($0.id) && $0.mayBeOwn }
-    for record in own {
-      guard room > 0, try isShort() else { return }
-      if try isKept(record, &room) { continue }
-      // The clip first: a receipt without a clip is a leftover, a clip without a receipt would be a puzzle.
-      try names.keep()
-      try disk.removeIfPresent(ClipPath.clip(record.id))
-      try disk.removeIfPresent(ClipPath.receipt(record.id))
-      try disk.removeIfPresent(ProofName.of(ClipPath.clip(record.id)))
-      index.forget(record.id)
-      notices.warn("\(record.id) was the oldest clip and made room for a new one")
-    }
-  }
-
-  /// What others have made takes no room of the device's clips: all of them together would not make up for a long film. What
-  /// nobody has read yet may be theirs.
-  private var isOverQuota: Bool {
-    guard let quota = retention.quotaBytes else { return false }
-    return index.finished.reduce(0) { $1.mayBeOwn && $1.facts != nil ? $0 &+ $1.bytes : $0 } > quota
-  }
-
-  private func isShortOfSpace() throws(LibraryError) -> Bool { try disk.space().free < retention.reserveBytes }
+  public func keepRoom(free: Int) throws(LibraryError) { try room.keep(free: free) }
 
   // MARK: Editing
 
@@ -496,7 +324,7 @@ public final class ClipLibrary: @unchecked Sendable {
     try disk.moveIfPresent(ClipPath.edit(id), to: ClipPath.clip(id))
     index.enter(ClipRecord(id: id, bytes: bytes))
     try names.keep()
-    try keepQuota(sparing: Set(sources + [id]))
+    try room.keepQuota(sparing: Set(sources + [id]))
   }
 
   func discardEdit(_ id: String) throws(LibraryError) {

@@ -44,10 +44,10 @@ public final class ClipListing {
     do throws(LibraryError) {
       if reading == nil { reading = try clips.receiptReading(of: id) }
       guard let receipt = try reading?.step() else { return false }
-      clips.note(receipt, of: record)
+      clips.reader.note(receipt, of: record)
     } catch {
       if error.stalledUntil != nil { throw error }
-      clips.note(error, of: record)
+      clips.reader.note(error, of: record)
     }
     return true
   }

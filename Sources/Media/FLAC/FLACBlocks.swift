@@ -177,7 +177,7 @@ struct FLACBlocks {
     guard there.count == size, texts.isWhole, room - texts.room - rest.count > leastRoom else { return false }
     let maker = FLACBlocks(sampleRate: found.pcm.sampleRate, frames: found.claim.frames)
     let blocks = maker.told(texts, marks, others: rest)
-    if try place(blocks, in: file) { return true }
+    if try place(blocks, over: there, in: file) { return true }
     if rest.isEmpty {
       try file.write(onlyPadding, at: start)
       try file.sync()
@@ -185,13 +185,14 @@ struct FLACBlocks {
       return true
     }
     // The old marks may be what leaves no room for the new ones; what the notes do not have would be lost as above.
-    guard try place(maker.told(texts, [], others: rest), in: file) else { return false }
-    return try place(blocks, in: file)
+    guard try place(maker.told(texts, [], others: rest), over: there, in: file) else { return false }
+    return try place(blocks, over: try file.bytes(at: start, count: size), in: file)
   }
 
   /// Puts blocks where there is padding, or where they are already; false if none is large enough.
-  private static func place(_ blocks: [UInt8], in file: any StoredFile) throws(StorageError) -> Bool {
-    let there = try file.bytes(at: start, count: size)
+  private static func place(
+    _ blocks: [UInt8], over there: [UInt8], in file: any StoredFile
+  ) throws(StorageError) -> Bool {
     let free = padding(in: there)
     let behind = size - blocks.count
     let (front, back) = (beforePadding(blocks), behindPadding(blocks))

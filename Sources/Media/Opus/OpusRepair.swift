@@ -53,8 +53,8 @@ struct OpusRepair {
     if isFinished, try hasStream(at: tail.end) { return MediaInspection(.foreign, format: .opus, pcm: head.pcm) }
     var found = MediaInspection(
       .finished, format: .opus, pcm: head.pcm, frames: max(0, tail.granule - head.preSkip))
-    let isFollowed = try hasOthers(at: tail.end)
-    let isWhole = isFinished && (file.size == tail.end || isFollowed)
+    var isWhole = isFinished && file.size == tail.end
+    if isFinished, !isWhole { isWhole = try hasOthers(at: tail.end) }
     guard mended != nil || !isWhole || !hasTags else { return found }
     guard writes else {
       found.condition = .unfinished(

@@ -46,6 +46,7 @@ public final class StreamDecoder {
   private var began: Int64?
   private var previousBegan: Int64?
   private var longestStep: Int64?
+  /// What may still come that was heard before, until the first sound that was not.
   private var mayRepeat: Int64?
   /// Sound of this segment was heard before, and has been cut.
   public private(set) var hasRepeated = false
@@ -99,9 +100,13 @@ public final class StreamDecoder {
     units = nil
     previousBegan = began
     began = nil
-    let repeats = mayRepeat.map { Int64(max(0, min($0, 3600)) * 90_000) }
-    (self.mayRepeat, hasRepeated) = (repeats ?? self.mayRepeat, false)
-    longestStep = seconds.map { Int64(max(1, min($0, 3600)) * 90_000) + Self.tolerance * 50 }
+    (self.mayRepeat, hasRepeated) = (mayRepeat.map { Self.ticks($0, least: 0) } ?? self.mayRepeat, false)
+    longestStep = seconds.map { Self.ticks($0, least: 1) + Self.tolerance * 50 }
+  }
+
+  /// Of time stamps, for what a list claims: an hour at most.
+  private static func ticks(_ seconds: Double, least: Double) -> Int64 {
+    Int64(max(least, min(seconds, 3600)) * 90_000)
   }
 
   /// The next piece; `nil` when the segment is over.

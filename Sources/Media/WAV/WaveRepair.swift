@@ -53,7 +53,9 @@ struct WaveRepair {
       let data = header.dataBytes.within(0...max(0, file.size - header.dataOffset))
     else { return false }
     let behind = min(file.size, header.dataOffset + data + data & 1)
-    guard file.size - behind <= Self.largestTail, try !isFollowed(header, from: behind) else { return false }
+    guard file.size - behind <= Self.largestTail,
+      try !isFollowed(header, from: behind, chunksEnd: chunksEnd(from: behind))
+    else { return false }
     var bytes = try file.bytes(at: 0, count: header.dataOffset)
     let others = try otherChunks(from: behind)
     let cues = WaveHeader.cuePoints(marks)
@@ -226,8 +228,8 @@ struct WaveRepair {
       return verdict(.unfinished("Its header claims more sound than there is."), data: whole)
     }
     let behind = min(file.size, header.dataOffset + claimed + claimed & 1)
-    if try isFollowed(header, from: behind) { return verdict(.finished, data: claimed) }
     let chunksEnd = try chunksEnd(from: behind)
+    if try isFollowed(header, from: behind, chunksEnd: chunksEnd) { return verdict(.finished, data: claimed) }
     if chunksEnd == file.size {
       // A header that claims a byte or so less or more is read by everybody; ours are exact.
       if header.fileBytes == ClaimedNumber(file.size) || !header.isOurs {
@@ -254,9 +256,11 @@ struct WaveRepair {
 
   /// Whether a file of ours is finished, and others have put something behind it that is no chunk: its head claims the
   /// chunks behind the sound, which it does once all of them are there and nothing else is.
-  private func isFollowed(_ header: Header, from behind: Int) throws(StorageError) -> Bool {
+  ///
+  /// - Parameter chunksEnd: of those that lie from `behind` on.
+  private func isFollowed(_ header: Header, from behind: Int, chunksEnd: Int) throws(StorageError) -> Bool {
     guard header.isOurs, header.mended.isEmpty, let claimed = header.fileBytes.within(0...file.size), claimed > behind,
-      try chunksEnd(from: behind) == claimed
+      claimed == chunksEnd
     else { return false }
     return try file.bytes(at: claimed, count: min(file.size - claimed, 4096)).contains { $0 != 0 }
   }

@@ -94,11 +94,12 @@ final class MediaRepairer: TakeRepairer, @unchecked Sendable {
       let sound = try SoundFile(path: storage.absolutePath(path))
       let late = mynah_now() + Self.longestCount
       var length = sound.totalFrames
+      var isBeyond = false
       // What has been cut off says more than there is.
-      if let said = length, try !SoundLength.reaches(said, sampleRate: sound.format.sampleRate, in: sound.path) {
-        length = try SoundLength.frames(of: sound.path, isCounted: true) { mynah_now() > late }
+      if let length { isBeyond = try !SoundLength.reaches(length, sampleRate: sound.format.sampleRate, in: sound.path) }
+      if length == nil || isBeyond {
+        length = try SoundLength.frames(of: sound.path, isCounted: isBeyond) { mynah_now() > late }
       }
-      if length == nil { length = try SoundLength.frames(of: sound.path) { mynah_now() > late } }
       guard let frames = length, frames > 0 else {
         return .damaged(reason: "There is no sound in it.")
       }

@@ -122,9 +122,13 @@ final class HLSProgramme: Programme {
     let hasOwnSound = address != variant.url
     begin(track(address, isLeading: true), leadsPictures: options.pictures && !hasOwnSound)
     if options.pictures, hasOwnSound {
-      pictures = try? HLSPictures(track: track(variant.url), epochs: epochs, bytes: options.pictureBytes)
+      beginPictures(track(variant.url))
     }
     beginSubtitles(at: 0)
+  }
+
+  private func beginPictures(_ track: HLSTrack) {
+    pictures = try? HLSPictures(track: track, epochs: epochs, bytes: options.pictureBytes)
   }
 
   private func begin(_ track: HLSTrack, leadsPictures: Bool) {
@@ -232,13 +236,12 @@ final class HLSProgramme: Programme {
     {
       choice.take(playing, now: now)
     }
-    let isBad = sound.track.plan.isFailing || sound.track.plan.isSkipping
-    if sound.hasDecoded, isBad, !sound.track.isChanging, hasOther(than: sound.track.url) {
+    if sound.hasDecoded, sound.track.plan.isBad, !sound.track.isChanging, hasOther(than: sound.track.url) {
       if let problem { remarks.add(problem) }
       avoid(sound.track.url, for: VariantChoice.penalty, &choice)
     }
     if let track = pictures?.track, !track.isChanging,
-      track.failure != nil || track.plan.isFailing || track.plan.isSkipping,
+      track.failure != nil || track.plan.isBad,
       choice.others(now: now).contains(where: { !$0.isSoundOnly })
     {
       choice.avoid(choice.current, now: now)
@@ -249,9 +252,7 @@ final class HLSProgramme: Programme {
     sound.track.change(to: master.soundAddress(of: wanted))
     if pictures?.track.failure != nil {
       pictures?.track.close()
-      let beginning = start(at: sound.queue.taken)
-      pictures = try? HLSPictures(
-        track: track(wanted.url, start: beginning), epochs: epochs, bytes: options.pictureBytes)
+      beginPictures(track(wanted.url, start: start(at: sound.queue.taken)))
     } else {
       pictures?.track.change(to: wanted.url)
     }

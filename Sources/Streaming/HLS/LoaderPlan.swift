@@ -48,9 +48,6 @@ struct LoaderPlan {
   /// Of `origin`, from where it began.
   private static let farthest = Duration.seconds(100 * 365 * 86_400)
 
-  /// A list that was there and is gone, or no list any more, so often in a row: another one is worth trying.
-  private static let mostRefusals = 3
-
   /// What takes long to fail is tried twice only.
   private static func isEnough(_ tries: Int, _ error: NetworkError) -> Bool {
     if case .status = error.kind { tries >= 3 } else { tries >= 2 }
@@ -116,7 +113,7 @@ struct LoaderPlan {
   /// - Returns: false if trying again has no chance: a playlist that was there may come again, one that never was does not.
   mutating func playlistFailed(_ error: NetworkError, now: Instant) -> Bool {
     guard reloads.failed(error, now: now) else {
-      isFailing = isFailing || reloads.refusals >= Self.mostRefusals
+      isFailing = isFailing || reloads.isRefused
       return playlist != nil
     }
     isFailing = isFailing || Self.isEnough(reloads.failures, error)
@@ -126,7 +123,7 @@ struct LoaderPlan {
   /// A playlist that came damaged: like one that did not come.
   mutating func playlistDamaged(_ reason: String, now: Instant) -> Bool {
     reloads.damaged(reason, for: playlist, now: now)
-    isFailing = isFailing || reloads.refusals >= Self.mostRefusals
+    isFailing = isFailing || reloads.isRefused
     return playlist != nil
   }
 
@@ -252,6 +249,9 @@ struct LoaderPlan {
 
   /// Some segments in a row were left out.
   var isSkipping: Bool { tries.isSkipping }
+
+  /// Little or nothing comes of it: another variant is worth trying.
+  var isBad: Bool { isFailing || isSkipping }
 
   /// One segment after the other cannot be had.
   var isHopeless: Bool { tries.isHopeless(in: playlist) }

@@ -20,7 +20,8 @@ struct PlaylistReloads {
   private var unchanged = 0
   private var backwards = 0
   /// Answers in a row that nobody tries again who has never had the list.
-  private(set) var refusals = 0
+  private var refusals = 0
+  private static let mostRefusals = 3
   private var backoff: Backoff
   private var reason: String?
 
@@ -115,6 +116,9 @@ struct PlaylistReloads {
   mutating func linkCameUp(now: Instant) {
     if reason != nil, let time = backoff.linkCameUp(at: now) { due = time }
   }
+
+  /// It was there and is gone, or no list any more, so often in a row that another one is worth trying.
+  var isRefused: Bool { refusals >= Self.mostRefusals }
 
   /// There has been no segment in the list for so long that another one is worth trying.
   func isLongEmpty(now: Instant) -> Bool { emptySince.map { now - $0 >= Self.longEmpty } ?? false }

@@ -13,7 +13,8 @@ struct LoadedSegment {
   var content: Content
   /// Segments before it were left out without being mentioned.
   var isAfterBreak: Bool
-  /// It is another variant's, and may begin before the end of the one before it: seconds from there on that may have been heard.
+  /// It is another variant's, and may begin before the end of the one before it: seconds from there on that may have been
+  /// heard.
   var repeats: Double?
   /// Where its playlist began, as `LoaderPlan.origin`.
   var origin: Duration
@@ -161,6 +162,7 @@ final class SegmentFetcher {
       mapMisses += 1
       guard isGivenUp || error.kind == .timeout || mapMisses >= Self.mostMapMisses else { return false }
       map = formerMap
+      // An answer that does not come is not waited for with each segment.
       mapMisses = error.kind == .timeout ? 0 : Self.mostMapMisses
     case .segment: return false
     }
@@ -335,6 +337,7 @@ final class SegmentFetcher {
     _ plan: inout LoaderPlan, _ now: Instant
   ) {
     let isAfterBreak = plan.isBreak(before: segment) || breakBefore == segment.sequence
+    breakBefore = nil
     let repeats = plan.changeAt == segment.sequence ? plan.repeats : nil
     var wasSkipped = false
     if case .missing = content { wasSkipped = true }

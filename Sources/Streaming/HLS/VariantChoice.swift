@@ -59,7 +59,7 @@ struct VariantChoice: Hashable, Sendable {
 
   /// What should be played now; another one than `current` is made so by `take`.
   func wanted(bandwidth: Int?, isLowPower: Bool, now: Instant) -> MasterPlaylist.Variant {
-    let isBad = avoided[current.addressNumber].map { $0 > now } ?? false
+    let isBad = !isFree(current, now)
     guard bandwidth != nil || isLowPower || isBad else { return current }
     let best = best(bandwidth: bandwidth, isLowPower: isLowPower, now: now)
     if !isBad, best.bandwidth > current.bandwidth, let changed, now - changed < Self.patience { return current }
@@ -74,7 +74,7 @@ struct VariantChoice: Hashable, Sendable {
   /// What else there is, the best suited first.
   func others(now: Instant) -> [MasterPlaylist.Variant] {
     func isLeft(_ variant: MasterPlaylist.Variant) -> Bool {
-      variant.addressNumber != current.addressNumber && (avoided[variant.addressNumber] ?? now) <= now
+      variant.addressNumber != current.addressNumber && isFree(variant, now)
     }
     let left = variants.filter(isLeft)
     return left.filter { $0.bandwidth <= current.bandwidth }.reversed()
@@ -86,11 +86,13 @@ struct VariantChoice: Hashable, Sendable {
     avoided[variant.addressNumber] = now + time
   }
 
+  private func isFree(_ variant: MasterPlaylist.Variant, _ now: Instant) -> Bool {
+    avoided[variant.addressNumber].map { $0 <= now } ?? true
+  }
+
   private func best(bandwidth: Int?, isLowPower: Bool, now: Instant) -> MasterPlaylist.Variant {
-    let usable = variants.filter { (avoided[$0.addressNumber] ?? now) <= now }
-    guard let lowest = usable.first else {
-      return spares.first { (avoided[$0.addressNumber] ?? now) <= now } ?? current
-    }
+    let usable = variants.filter { isFree($0, now) }
+    guard let lowest = usable.first else { return spares.first { isFree($0, now) } ?? current }
     guard !isLowPower else { return lowest }
     let most = Double(bandwidth ?? Self.assumed) * Self.safety
     let narrower = bandwidth == nil ? nil : spares.last { $0.isSoundOnly && Double($0.bandwidth) <= most }
